@@ -100,7 +100,7 @@ fn main() {
         let table = ColumnTable { name: "plain", columns: vec![column], rows };
         best[1] = best[1].min(timed(&*comm, || write_plain(&*comm, &plain, vec![table]).unwrap()));
     }
-    if comm.rank() == 0 {
+    if comm.is_root() {
         println!("{bodies} bodies, {contacts} contacts that carry an impulse, {} process(es)", comm.size());
         let row = State::<Space>::row_bytes();
         let contact = (bytes - bodies * row) as f64 / contacts as f64;
@@ -113,7 +113,7 @@ fn main() {
 
 /// Removes the files and synchronises the disk.
 fn clear(comm: &dyn Comm, files: [&Path; 2]) {
-    if comm.rank() == 0 {
+    if comm.is_root() {
         files.iter().for_each(|file| drop(std::fs::remove_file(file)));
         std::fs::File::open(env!("CARGO_TARGET_TMPDIR")).unwrap().sync_all().unwrap();
     }

@@ -88,49 +88,17 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     let span = integrator.span(0.0);
     let speeds = GreatestSpeeds::find(&nscdd::comm::SerialComm, &reach, model, bodies.states(), &free, &span);
     reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
+    let (free, alerts, reach, speeds, span) = (&free[..], &alerts[..], &reach, &speeds, &span);
     group.bench_function("rough and fine detection (elements = bodies)", |b| {
         b.iter(|| {
             domain.rearrange(model, &mut bodies, &mut history, 0);
-            domain.detect(
-                &bodies,
-                &SweptPaths {
-                    model,
-                    states: bodies.states(),
-                    free: &free,
-                    alerts: &alerts,
-                    reach: &reach,
-                    speeds: &speeds,
-                    span: &span,
-                },
-            );
+            domain.detect(&bodies, &SweptPaths { model, states: bodies.states(), free, alerts, reach, speeds, span });
         });
     });
-    domain.detect(
-        &bodies,
-        &SweptPaths {
-            model,
-            states: bodies.states(),
-            free: &free,
-            alerts: &alerts,
-            reach: &reach,
-            speeds: &speeds,
-            span: &span,
-        },
-    );
+    domain.detect(&bodies, &SweptPaths { model, states: bodies.states(), free, alerts, reach, speeds, span });
     group.bench_function("fine detection (elements = bodies)", |b| {
         b.iter(|| {
-            domain.detect(
-                &bodies,
-                &SweptPaths {
-                    model,
-                    states: bodies.states(),
-                    free: &free,
-                    alerts: &alerts,
-                    reach: &reach,
-                    speeds: &speeds,
-                    span: &span,
-                },
-            )
+            domain.detect(&bodies, &SweptPaths { model, states: bodies.states(), free, alerts, reach, speeds, span })
         });
     });
     group.finish();

@@ -44,18 +44,8 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     let span = integrator.span(0.0);
     let speeds = GreatestSpeeds::find(&SerialComm, &reach, model, bodies.states(), &free, &span);
     reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
-    domain.detect(
-        &bodies,
-        &SweptPaths {
-            model,
-            states: bodies.states(),
-            free: &free,
-            alerts: &alerts,
-            reach: &reach,
-            speeds: &speeds,
-            span: &span,
-        },
-    );
+    let (free, alerts, reach, speeds) = (&free[..], &alerts[..], &reach, &speeds);
+    domain.detect(&bodies, &SweptPaths { model, states: bodies.states(), free, alerts, reach, speeds, span: &span });
     let mut solve = |tolerance: f64, max_sweeps: u32| {
         let velocity_error = f64::INFINITY;
         let (local, stabilisation) = (LocalMap::Projection, Stabilisation::None);
@@ -72,7 +62,7 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
         let context = StepContext {
             model,
             bodies: &bodies,
-            free: &free,
+            free,
             history: &history,
             solver: &settings,
             span,

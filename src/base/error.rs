@@ -100,8 +100,8 @@ impl Error {
     }
 
     /// Turns an error common to all processes into one report: process 0 keeps it, the others get [`Error::Reported`].
-    pub fn everywhere(self, rank: usize) -> Self {
-        if rank == 0 { self } else { Error::Reported { code: self.exit_code() } }
+    pub fn everywhere(self, is_root: bool) -> Self {
+        if is_root { self } else { Error::Reported { code: self.exit_code() } }
     }
 
     /// Builds a system error from any reason that can be printed.

@@ -8,18 +8,28 @@ mod row;
 
 use bytemuck::{Pod, Zeroable};
 
+use crate::comm::{MessageItem, Reader, Writer};
 use crate::dim::{Dim, Orientation, Vector};
 
 pub use bodies::{Bodies, BodyIndex};
 #[cfg(test)]
 pub(crate) use row::tests::round_trip;
 pub use row::{FieldKind, FieldSpec, Row};
-pub(crate) use row::{placed, spec};
+pub(crate) use row::{WordReader, WordWriter, placed, put_words, spec, take_words};
 
 /// Global number of a body: given by the scene, never changed, never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]
 #[repr(transparent)]
 pub struct BodyId(pub u64);
+
+impl MessageItem for BodyId {
+    fn write_to(&self, message: &mut Writer) {
+        message.u64(self.0);
+    }
+    fn read_from(message: &mut Reader<'_>) -> Self {
+        Self(message.u64())
+    }
+}
 
 /// Motion index of a body that moves freely.
 pub const FREE: u32 = u32::MAX;

@@ -4,6 +4,7 @@
 //! Little-endian, in the order of the table, without padding.
 
 use super::{BodyId, State};
+use crate::comm::{MessageItem, Reader, Writer};
 use crate::dim::{Dim, Orientation, Vector};
 
 /// Element type of a field.
@@ -80,8 +81,7 @@ pub trait Row: Copy {
     #[inline]
     fn fill_row(&self, row: &mut [u8]) {
         // The length is a constant, so the compiler unrolls the loop.
-        let row = row[..Self::row_bytes()].as_chunks_mut().0;
-        row.iter_mut().zip(self.words().as_ref()).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
+        put_words(self.words().as_ref(), &mut row[..Self::row_bytes()]);
     }
 
     /// Appends the row to `out`.
@@ -99,14 +99,86 @@ pub trait Row: Copy {
     /// The words of the row at the start of `row`.
     #[inline]
     fn words_of(row: &[u8]) -> Self::Words {
-        let (row, mut words) = (row[..Self::row_bytes()].as_chunks().0, Self::Words::default());
-        words.as_mut().iter_mut().zip(row).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
+        let mut words = Self::Words::default();
+        take_words(&row[..Self::row_bytes()], words.as_mut());
         words
+    }
+
+    /// Reads the next row of a message.
+    fn next_row(message: &mut Reader<'_>) -> Self {
+        // A truncated message reads as zeros.
+        Self::read_row(message.bytes(Self::row_bytes())).unwrap_or_else(|| Self::from_words(&Self::Words::default()))
     }
 
     /// Reads all rows of a message written by [`write_row`](Self::write_row).
     fn read_rows(rows: &[u8]) -> impl Iterator<Item = Self> {
         rows.chunks_exact(Self::row_bytes()).filter_map(Self::read_row)
+    }
+}
+
+/// Writes words as bytes, as many as `bytes` can hold.
+#[inline]
+pub(crate) fn put_words(words: &[u64], bytes: &mut [u8]) {
+    bytes.as_chunks_mut().0.iter_mut().zip(words).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
+}
+
+/// Reads words from bytes, as many as `bytes` holds.
+#[inline]
+pub(crate) fn take_words(bytes: &[u8], words: &mut [u64]) {
+    words.iter_mut().zip(bytes.as_chunks().0).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
+}
+
+/// The words of a row being written, in order.
+#[derive(Default)]
+pub(crate) struct WordWriter<W> {
+    words: W,
+    next: usize,
+}
+
+impl<W: Default + AsMut<[u64]>> WordWriter<W> {
+    #[inline]
+    pub(crate) fn words(&mut self, words: &[u64]) {
+        self.words.as_mut()[self.next..].iter_mut().zip(words).for_each(|(own, word)| *own = *word);
+        self.next += words.len();
+    }
+
+    #[inline]
+    pub(crate) fn numbers(&mut self, numbers: &[f64]) {
+        self.words.as_mut()[self.next..].iter_mut().zip(numbers).for_each(|(own, x)| *own = x.to_bits());
+        self.next += numbers.len();
+    }
+
+    #[inline]
+    pub(crate) fn finish(self) -> W {
+        self.words
+    }
+}
+
+/// The words of a row being read, in order.
+pub(crate) struct WordReader<'a>(pub(crate) &'a [u64]);
+
+impl WordReader<'_> {
+    #[inline]
+    pub(crate) fn word(&mut self) -> u64 {
+        let word = self.0[0];
+        self.0 = &self.0[1..];
+        word
+    }
+
+    #[inline]
+    pub(crate) fn number(&mut self) -> f64 {
+        f64::from_bits(self.word())
+    }
+
+    #[inline]
+    pub(crate) fn vector<V: Vector>(&mut self) -> V {
+        V::from_fn(|_| self.number())
+    }
+
+    #[inline]
+    fn halves(&mut self) -> [u32; 2] {
+        let word = self.word();
+        [word as u32, (word >> 32) as u32]
     }
 }
 
@@ -156,44 +228,35 @@ impl<X: Dim> Row for State<X> {
         let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
         let mut turn = [0.0; 4];
         self.orientation.write(&mut turn);
-        let mut words = Self::Words::default();
-        words[..4].copy_from_slice(&[
-            self.id.0,
-            self.key,
-            pair(self.shape, self.material),
-            pair(self.motion, self.contacts),
-        ]);
-        let mut place = 4;
-        let mut put = |numbers: &[f64]| {
-            words[place..].iter_mut().zip(numbers).for_each(|(word, x)| *word = x.to_bits());
-            place += numbers.len();
-        };
-        put(&[self.size, self.mass]);
-        put(self.position.as_slice());
-        put(&turn[..X::Orientation::NUMBERS]);
-        put(self.velocity.as_slice());
-        put(self.spin.as_slice());
-        words
+        let mut row = WordWriter::<Self::Words>::default();
+        row.words(&[self.id.0, self.key, pair(self.shape, self.material), pair(self.motion, self.contacts)]);
+        row.numbers(&[self.size, self.mass]);
+        row.numbers(self.position.as_slice());
+        row.numbers(&turn[..X::Orientation::NUMBERS]);
+        row.numbers(self.velocity.as_slice());
+        row.numbers(self.spin.as_slice());
+        row.finish()
     }
 
     fn from_words(words: &Self::Words) -> Self {
-        let numbers = words.map(f64::from_bits);
-        let turn = 6 + X::D;
-        let velocity = turn + X::Orientation::NUMBERS;
-        Self {
-            id: BodyId(words[0]),
-            key: words[1],
-            shape: words[2] as u32,
-            material: (words[2] >> 32) as u32,
-            motion: words[3] as u32,
-            contacts: (words[3] >> 32) as u32,
-            size: numbers[4],
-            mass: numbers[5],
-            position: X::Vector::read(&numbers[6..]),
-            orientation: X::Orientation::read(&numbers[turn..]),
-            velocity: X::Vector::read(&numbers[velocity..]),
-            spin: X::Spin::read(&numbers[velocity + X::D..]),
-        }
+        let mut row = WordReader(words);
+        let (id, key) = (BodyId(row.word()), row.word());
+        let [[shape, material], [motion, contacts]] = [row.halves(), row.halves()];
+        let (size, mass, position) = (row.number(), row.number(), row.vector());
+        let mut turn = [0.0; 4];
+        turn[..X::Orientation::NUMBERS].iter_mut().for_each(|x| *x = row.number());
+        let orientation = X::Orientation::read(&turn);
+        let (velocity, spin) = (row.vector(), row.vector());
+        Self { id, key, shape, material, motion, contacts, size, mass, position, orientation, velocity, spin }
+    }
+}
+
+impl<X: Dim> MessageItem for State<X> {
+    fn write_to(&self, message: &mut Writer) {
+        self.write_row(&mut message.0);
+    }
+    fn read_from(message: &mut Reader<'_>) -> Self {
+        Self::next_row(message)
     }
 }
 

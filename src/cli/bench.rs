@@ -118,7 +118,7 @@ fn measure<X: Dim>(scene: &Scene, args: &BenchArgs, comm: &Arc<dyn Comm>) -> Res
         }
     }
     table.peak_memory_mebibytes = memory::peak();
-    if comm.rank() == 0 {
+    if comm.is_root() {
         if args.json {
             super::print(&format!("{}\n", table.json()?))?
         } else {

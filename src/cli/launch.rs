@@ -128,7 +128,7 @@ impl Launch<'_> {
         simulation.warnings.add(WarningKind::IdleProcesses, idle as u64, now, || {
             format!("{parts} subdomains for {processes} processes: {idle} stay idle; raise domain.subdomains")
         });
-        let silent = quiet || comm.rank() > 0;
+        let silent = quiet || !comm.is_root();
         let options = RunOptions {
             end: scene.time.end,
             scene: name,

@@ -90,9 +90,9 @@ impl PostRun {
             .collect();
         let run = home(file.path());
         let rose = measure::fabric_rose(&look);
-        let tables = match comm.rank() {
-            0 => write_tables(&self.out, &look, &findings, rose, run.as_deref()),
-            _ => Ok(Vec::new()),
+        let tables = match comm.is_root() {
+            true => write_tables(&self.out, &look, &findings, rose, run.as_deref()),
+            false => Ok(Vec::new()),
         };
         let mut written = match agreed(&**comm, tables)? {
             Ok(written) => written,
@@ -101,7 +101,7 @@ impl PostRun {
         let path = self.out.join("post.h5");
         file::write(&path, &look, &findings)?;
         written.push(path);
-        if comm.rank() == 0 && !self.quiet {
+        if comm.is_root() && !self.quiet {
             self.tell(&recalled, &findings, &written)?;
         }
         Ok(EXIT_DONE)

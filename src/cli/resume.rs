@@ -29,7 +29,7 @@ pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
             Ok(begun) => begun,
             Err(code) => return Ok(code),
         };
-        if comm.rank() == 0 && !quiet {
+        if comm.is_root() && !quiet {
             say(format_args!("nscdd: resuming from step {} ({} s), {}", facts.step, facts.time, file.path().display()));
         }
         let begun = ResumedRun { file, facts, folder, scene };
@@ -66,7 +66,7 @@ impl ResumedRun {
         };
         let wishes = scene.output.wishes();
         let open = || {
-            if comm.rank() > 0 {
+            if !comm.is_root() {
                 return Ok(RunFolder::elsewhere(&path, wishes));
             }
             let folder = RunFolder::resume(&path, &scene.text(), wishes, facts.step, facts.time)?;
@@ -94,10 +94,10 @@ pub(super) fn find(
     out: Option<&Path>,
     comm: &dyn Comm,
 ) -> Result<(VerifiedFile, CheckpointFacts, PathBuf)> {
-    let list = match comm.rank() {
-        0 if given.is_dir() => candidates(given),
-        0 => vec![given.to_owned()],
-        _ => Vec::new(),
+    let list = match comm.is_root() {
+        true if given.is_dir() => candidates(given),
+        true => vec![given.to_owned()],
+        false => Vec::new(),
     };
     // Use the listing of process 0: the others may see another state of the folder.
     let is_folder = broadcast(comm, vec![u8::from(given.is_dir())]) == [1];
@@ -120,7 +120,7 @@ pub(super) fn find(
                 }
             }
             Err(error) if is_folder => {
-                if comm.rank() == 0 {
+                if comm.is_root() {
                     say(format_args!("nscdd: skipped: {error}"));
                 }
             }

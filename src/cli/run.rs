@@ -42,9 +42,9 @@ fn simulate<X: Dim>(
     };
     let path = folder_path(scene, args);
     let wishes = scene.output.wishes();
-    let folder = match comm.rank() {
-        0 => RunFolder::create(&path, &scene.text(), wishes, args.overwrite),
-        _ => Ok(RunFolder::elsewhere(&path, wishes)),
+    let folder = match comm.is_root() {
+        true => RunFolder::create(&path, &scene.text(), wishes, args.overwrite),
+        false => Ok(RunFolder::elsewhere(&path, wishes)),
     };
     let folder = match agreed(&**comm, folder)? {
         Ok(folder) => folder,
@@ -58,11 +58,10 @@ fn simulate<X: Dim>(
 /// Collective. Builds the simulation with the bodies of this process, or returns an exit code. On an error, process 0
 /// builds the whole scene, so that the message is the same as on a single process.
 pub(super) fn begin<X: Dim>(scene: &Scene, comm: &Arc<dyn Comm>) -> Result<std::result::Result<Simulation<X>, i32>> {
-    let (rank, size) = (comm.rank(), comm.size());
     let mut own = setup_share::<X>(scene, &**comm);
     let mut failed = [f64::from(u8::from(own.is_err()))];
     comm.max(&mut failed);
-    if failed[0] > 0.0 && rank == 0 && size > 1 {
+    if failed[0] > 0.0 && comm.is_root() && comm.size() > 1 {
         own = setup::<X>(scene).and(own);
     }
     let Setup { model, bodies, bounds, population } = match agreed(&**comm, own)? {
@@ -71,7 +70,7 @@ pub(super) fn begin<X: Dim>(scene: &Scene, comm: &Arc<dyn Comm>) -> Result<std::
     };
     let mut simulation = Simulation::on(Arc::clone(comm), model, bodies, bounds, plan(scene)).with(population);
     if simulation.has_initial_overlap() {
-        let whole = if rank == 0 { setup::<X>(scene).map(drop) } else { Ok(()) };
+        let whole = if comm.is_root() { setup::<X>(scene).map(drop) } else { Ok(()) };
         if let Err(code) = agreed(&**comm, whole)? {
             return Ok(Err(code));
         }

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::base::error::{Error, Result, called_as};
+use crate::contactor::keys;
 
 pub(super) fn write(name: &str, dimension: u8) -> Result<i32> {
     let name = name.strip_suffix(".toml").unwrap_or(name);
@@ -26,7 +27,7 @@ fn text(dimension: u8) -> String {
         .replace("@DIMENSION@", pick("2", "3"))
         .replace("@GRAVITY@", pick("[0.0, -9.81]", "[0.0, 0.0, -9.81]"))
         .replace("@BALLS@", pick("disks", "spheres"))
-        .replace("@BALL@", pick("disk", "sphere"))
+        .replace("@BALL@", pick(keys::DISK, keys::SPHERE))
         .replace("@MIN@", pick("[0.0, 0.0]", "[0.0, 0.0, 0.0]"))
         .replace("@MAX@", pick("[1.0, 1.0]", "[0.5, 0.5, 1.0]"))
         .replace("@OPEN@", pick("+y", "+z"))

@@ -21,12 +21,15 @@ use std::sync::Arc;
 
 use crate::base::ExactSum;
 pub use all_to_all::AllToAll;
-pub use message::{Reader, Writer};
+pub use message::{MessageItem, Reader, Writer};
 pub use reduction::PendingReduction;
 pub use serial::SerialComm;
 pub use shared_rows::SharedMemoryRows;
 #[cfg(test)]
 pub(crate) use threads::thread_comms;
+
+/// Rank of the process that writes files and messages on behalf of all.
+pub const ROOT: usize = 0;
 
 /// Communicator: the processes that work on one scene.
 pub trait Comm: partitioning::Reduce + Send + Sync {
@@ -34,6 +37,10 @@ pub trait Comm: partitioning::Reduce + Send + Sync {
     fn rank(&self) -> usize;
     /// Number of processes.
     fn size(&self) -> usize;
+    /// Is this the process that writes files and messages on behalf of all?
+    fn is_root(&self) -> bool {
+        self.rank() == ROOT
+    }
     /// Exchanges messages between all processes: `out[r]` goes to process r, and the message from there arrives in
     /// `into[r]`. The buffers of `into` are reused; afterwards the contents of `out`, its length included, are
     /// undefined, and it may be reused.
@@ -117,7 +124,7 @@ pub fn start() -> Arc<dyn Comm> {
 
 /// Collective. Returns the bytes of process 0 on all processes; those of the others are ignored.
 pub fn broadcast(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<u8> {
-    let copies = if comm.rank() == 0 { comm.size() } else { 0 };
+    let copies = if comm.is_root() { comm.size() } else { 0 };
     let mut out = vec![bytes; copies];
     out.resize(comm.size(), Vec::new());
     // There is always a process 0.
@@ -127,6 +134,20 @@ pub fn broadcast(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<u8> {
 /// Collective. Returns the bytes of all processes on all processes, in rank order.
 pub fn all_gather(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<Vec<u8>> {
     comm.all_to_all(vec![bytes; comm.size()])
+}
+
+/// Collective. Returns the bytes of all processes on process 0, in rank order; elsewhere as many empty messages.
+pub(crate) fn gather_on_root(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<Vec<u8>> {
+    let mut out = vec![Vec::new(); comm.size()];
+    out[ROOT] = bytes;
+    comm.all_to_all(out)
+}
+
+/// Collective. Returns the items of all processes on all processes, in rank order.
+pub(crate) fn all_gather_items<T: MessageItem>(comm: &dyn Comm, own: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut message = Writer::default();
+    own.into_iter().for_each(|item| message.write(&item));
+    all_gather(comm, message.0).iter().flat_map(|bytes| Reader(bytes).read_all()).collect()
 }
 
 /// Collective. Success if all processes succeeded; otherwise, on all processes, the error of the lowest rank that
@@ -168,4 +189,9 @@ pub fn sum_all_exactly(comm: &dyn Comm, parts: &[ExactSum]) -> Vec<f64> {
 /// Collective. Sends message `r` of `out` to rank r; returns the messages of all ranks to this one, in rank order.
 pub(crate) fn exchange(comm: &dyn Comm, out: Vec<Writer>) -> Vec<Vec<u8>> {
     comm.all_to_all(out.into_iter().map(|message| message.0).collect())
+}
+
+/// Collective. The same for messages of items: returns the items sent to this process, in rank order.
+pub(crate) fn exchange_items<T: MessageItem>(comm: &dyn Comm, out: Vec<Writer>) -> Vec<T> {
+    exchange(comm, out).iter().flat_map(|bytes| Reader(bytes).read_all()).collect()
 }

@@ -40,9 +40,9 @@ impl ThreadComm {
     }
 
     fn fold(&self, values: &mut [f64], choose: fn(f64, f64) -> f64) {
-        for message in self.gather(|message| message.numbers(values)) {
+        for message in self.gather(|message| values.iter().for_each(|value| message.write(value))) {
             let mut read = Reader(&message);
-            values.iter_mut().for_each(|value| *value = choose(*value, read.number()));
+            values.iter_mut().for_each(|value| *value = choose(*value, read.read()));
         }
     }
 }

@@ -7,7 +7,7 @@
 use nalgebra::Vector3;
 
 use super::mesh::Mesh;
-use super::{Compound, MassProperties, Part, Polytope, Shape};
+use super::{Compound, MassProperties, Part, Polytope, Shape, keys};
 use crate::dim::hull::extent;
 use crate::dim::{Dim, Orientation, Space};
 
@@ -45,7 +45,7 @@ impl Mesh {
         }
         let depth = pieces.iter().map(|piece| piece.depth).fold(0.0, f64::max);
         let parts = pieces.into_iter().map(|piece| piece.part).collect();
-        Some((Compound::with_mass("polyhedron", parts, self.mass()), depth))
+        Some((Compound::with_mass(keys::POLYHEDRON, parts, self.mass()), depth))
     }
 }
 
@@ -55,7 +55,7 @@ impl HullPiece {
         let (hull, mass) = Polytope::hull_within(&points, FLATNESS).ok()?;
         let depth = facets.iter().map(|facet| under(facet, &hull, &mass)).fold(0.0, f64::max);
         let (position, orientation) = (mass.centre, mass.orientation);
-        let part = Part { shape: Shape::block("polyhedron", hull, mass), size: 1.0, position, orientation };
+        let part = Part { shape: Shape::block(keys::POLYHEDRON, hull, mass), size: 1.0, position, orientation };
         Some(Self { facets, part, depth })
     }
 

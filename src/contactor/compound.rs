@@ -96,13 +96,7 @@ impl<X: Dim> Compound<X> {
     }
 
     pub(super) fn bounds(&self, whole: &PosedShape<'_, X>) -> Bounds<X> {
-        let mut all = Bounds::<X> { min: whole.position, max: whole.position };
-        for part in &self.parts {
-            let Bounds { min, max } = part.placed(whole).bounds();
-            all.min = X::Vector::from_fn(|k| all.min[k].min(min[k]));
-            all.max = X::Vector::from_fn(|k| all.max[k].max(max[k]));
-        }
-        all
+        self.parts.iter().map(|part| part.placed(whole).bounds()).fold(Bounds::at(whole.position), Bounds::united)
     }
 
     /// Is the point with outward direction `n`, on the surface of part number `own` of the body with the pose of
@@ -155,7 +149,7 @@ impl<X: Dim> Compound<X> {
         let least = depth * (1.0 - SHORTER);
         self.parts.iter().enumerate().filter(|(k, _)| *k != own).any(|(k, part)| {
             let placed = part.placed(whole);
-            let Shape::Polytope(block) = placed.shape else { return false };
+            let Some(block) = placed.shape.as_polytope() else { return false };
             let reach = block.polytope.reach() * placed.size;
             if block.rounding > 0.0 || (from - placed.position).norm() > reach + least {
                 return false;
@@ -186,7 +180,7 @@ impl<X: Dim> Compound<X> {
     /// passes through other parts?
     fn is_behind(&self, whole: &PosedShape<'_, X>, own: usize, point: X::Vector, from: X::Vector) -> bool {
         let placed = self.parts[own].placed(whole);
-        let Shape::Polytope(block) = placed.shape else { return false };
+        let Some(block) = placed.shape.as_polytope() else { return false };
         if self.parts[own].has_point(whole, point) {
             return false;
         }
@@ -203,7 +197,7 @@ impl<X: Dim> Compound<X> {
 
 /// The parts of a part.
 fn taken_apart<X: Dim>(part: Part<X>) -> Vec<Part<X>> {
-    let Shape::Compound(inner) = &part.shape else { return vec![part] };
+    let Some(inner) = part.shape.as_compound() else { return vec![part] };
     let place = |p: &Part<X>| Part {
         shape: p.shape.clone(),
         size: p.size * part.size,

@@ -37,7 +37,7 @@ impl Grain {
 
     /// A polygon or polyhedron whose farthest corner is at distance one from the centre of mass.
     pub fn shape<X: Dim>(&self, seed: u64) -> Made<X> {
-        let corners = if X::R == 1 { self.on_ellipse(seed)? } else { self.on_ellipsoid(seed)? };
+        let corners = if X::HAS_DEPTH { self.on_ellipsoid(seed)? } else { self.on_ellipse(seed)? };
         Polytope::unit_hull(&corners.iter().map(|corner| X::Vector::read(corner)).collect::<Vec<_>>())
     }
 

@@ -10,6 +10,7 @@ mod approximate;
 mod compound;
 mod decompose;
 mod grain;
+pub mod keys;
 mod library;
 mod mass;
 pub mod mesh;
@@ -80,7 +81,7 @@ impl<X: Dim> Shape<X> {
     /// A rectangle or box with the given half-extents, m.
     pub fn cuboid(half: X::Vector) -> Result<Self, ShapeFault> {
         let (polytope, mass) = Polytope::cuboid(half)?;
-        Ok(Self::block("box", polytope, mass))
+        Ok(Self::block(keys::BOX, polytope, mass))
     }
 
     /// A polytope under the name of its key in scenes.
@@ -98,7 +99,7 @@ impl<X: Dim> Shape<X> {
             orientation: X::Orientation::identity(),
             inertia: X::Spin::from_fn(|_| 1.0),
         };
-        Self::block("segment", Polytope::assembled(ends, facets), mass)
+        Self::block(keys::SEGMENT, Polytope::assembled(ends, facets), mass)
     }
 
     /// Volume at size one (area in the plane); zero or infinite for shapes that can only be obstacles.
@@ -136,7 +137,28 @@ impl<X: Dim> Shape<X> {
 
     /// Is it invariant under rotation about its centre or its axis, so that its spin moves no surface?
     pub fn is_round(&self) -> bool {
-        matches!(self, Shape::Ball | Shape::HalfSpace | Shape::Hollow)
+        match self {
+            Shape::Ball | Shape::HalfSpace | Shape::Hollow => true,
+            Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::Compound(_) => false,
+        }
+    }
+
+    /// Its corners, faces and edges, if its surface consists of them, rounded or not.
+    #[inline]
+    pub fn as_polytope(&self) -> Option<&Block<X>> {
+        match self {
+            Shape::Polytope(block) => Some(block),
+            Shape::Ball | Shape::Cylinder { .. } | Shape::Compound(_) | Shape::HalfSpace | Shape::Hollow => None,
+        }
+    }
+
+    /// Its parts, if it has several.
+    #[inline]
+    pub fn as_compound(&self) -> Option<&Compound<X>> {
+        match self {
+            Shape::Compound(compound) => Some(compound),
+            Shape::Ball | Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::HalfSpace | Shape::Hollow => None,
+        }
     }
 
     /// Can it be a body with a mass of its own?
@@ -150,10 +172,10 @@ impl<X: Dim> Shape<X> {
         match self {
             Shape::Ball => X::BALL_NAME,
             Shape::Polytope(block) => &block.name,
-            Shape::Cylinder { .. } => "cylinder",
+            Shape::Cylinder { .. } => keys::CYLINDER,
             Shape::Compound(compound) => &compound.name,
-            Shape::HalfSpace => "plane",
-            Shape::Hollow => "drum",
+            Shape::HalfSpace => keys::PLANE,
+            Shape::Hollow => keys::DRUM,
         }
     }
 
@@ -201,7 +223,9 @@ impl<X: Dim> Shape<X> {
     pub fn radius(&self) -> Option<f64> {
         match self {
             Shape::Compound(compound) => Some(compound.radius),
-            _ => self.characteristic(),
+            Shape::Ball | Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::HalfSpace | Shape::Hollow => {
+                self.characteristic()
+            }
         }
     }
 

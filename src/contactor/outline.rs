@@ -39,7 +39,7 @@ impl<X: Dim> PosedShape<'_, X> {
             }
             least
         };
-        let Shape::Compound(compound) = self.shape else {
+        let Some(compound) = self.shape.as_compound() else {
             self.each_surface(point, |away| _ = nearer(away, &|| true));
             return best;
         };
@@ -59,16 +59,13 @@ impl<X: Dim> PosedShape<'_, X> {
 
     /// Is `point`, on the surface of part number `part`, on the outline?
     pub fn is_surface(&self, part: usize, point: X::Vector) -> bool {
-        match self.shape {
-            Shape::Compound(compound) => compound.is_open(self, part, point),
-            _ => true,
-        }
+        self.shape.as_compound().is_none_or(|compound| compound.is_open(self, part, point))
     }
 
     /// Does the body lie behind `point` of part number `part` with respect to the unit vector `outward`, as far as a
     /// seam there tells? If several parts contain the point, all of them must lie behind it.
     pub fn is_extreme(&self, part: usize, point: X::Vector, outward: X::Vector) -> bool {
-        let Shape::Compound(compound) = self.shape else { return true };
+        let Some(compound) = self.shape.as_compound() else { return true };
         let is_behind =
             |placed: &PosedShape<'_, X>| placed.support(outward) <= outward.dot(&point) + WITHIN * placed.reach();
         let others = compound.parts.iter().enumerate().filter(|(k, _)| *k != part);
@@ -128,7 +125,7 @@ impl<X: Dim> PosedShape<'_, X> {
 
     /// Length inside a convex shape of the ray from a point inside along the unit vector `way`.
     fn chord(&self, point: X::Vector, way: X::Vector) -> f64 {
-        if let Shape::Polytope(block) = self.shape
+        if let Some(block) = self.shape.as_polytope()
             && block.rounding == 0.0
         {
             let [at, way] = [point - self.position, way].map(|v| self.orientation.unrotate(v));
@@ -179,7 +176,7 @@ impl<X: Dim> Compound<X> {
         // Perpendicular to the faces, where the outline is flat, and in all directions, where it is not.
         let mut ways: Vec<X::Vector> = (0..RAYS).map(spread::<X>).collect();
         for part in &parts {
-            if let Shape::Polytope(block) = part.shape {
+            if let Some(block) = part.shape.as_polytope() {
                 let open = block.polytope.faces.iter().filter(|face| !face.covered);
                 ways.extend(open.map(|face| part.orientation.rotate(face.normal)));
             }

@@ -39,7 +39,7 @@ impl<X: Dim> Part<X> {
 
     /// Does the part have an uncovered face, or a round surface, with the outward normal `n` (axes of the compound)?
     pub(super) fn has_face(&self, n: X::Vector) -> bool {
-        let Shape::Polytope(block) = &self.shape else { return true };
+        let Some(block) = self.shape.as_polytope() else { return true };
         let n = self.orientation.unrotate(n);
         block.rounding > 0.0 || block.polytope.faces.iter().any(|f| !f.covered && f.normal.dot(&n) >= FLUSH)
     }
@@ -64,7 +64,9 @@ impl<X: Dim> Part<X> {
                 let across = (self.position - axis * along).norm() + self.size;
                 (along.abs() + half_length * self.size).hypot(across)
             }
-            _ => self.position.norm() + self.shape.reach() * self.size,
+            Shape::Ball | Shape::Compound(_) | Shape::HalfSpace | Shape::Hollow => {
+                self.position.norm() + self.shape.reach() * self.size
+            }
         }
     }
 }

@@ -193,9 +193,7 @@ impl<X: Dim> Polytope<X> {
     /// A segment along the last axis: with two faces in the plane, without faces in space.
     pub fn segment(half_length: f64) -> Self {
         let axis = X::Vector::axis(X::D - 1);
-        let faces = if X::R == 1 { vec![vec![0, 1], vec![1, 0]] } else { Vec::new() };
-        let edges = if X::R == 1 { Vec::new() } else { vec![[0, 1]] };
-        Self::assembled(vec![axis * -half_length, axis * half_length], Facets { corners: vec![0, 1], faces, edges })
+        Self::assembled(vec![axis * -half_length, axis * half_length], X::segment_facets())
     }
 
     /// Depth of `point` (body axes) below the nearest face plane; negative outside.

@@ -1,6 +1,7 @@
 //! A shape with its pose in the world, and its bounding box.
 
 use super::Shape;
+use crate::comm::Comm;
 use crate::dim::{Dim, Orientation, Vector};
 
 /// A shape with size, position and orientation: the input of the narrow phase.
@@ -26,6 +27,31 @@ pub struct Bounds<X: Dim> {
 }
 
 impl<X: Dim> Bounds<X> {
+    /// The box of a single point.
+    pub fn at(point: X::Vector) -> Self {
+        Self { min: point, max: point }
+    }
+
+    /// All of space.
+    pub fn unbounded() -> Self {
+        let far = X::Vector::from_fn(|_| f64::INFINITY);
+        Self { min: -far, max: far }
+    }
+
+    /// The smallest box around both boxes.
+    #[inline]
+    pub fn united(self, other: Self) -> Self {
+        Self { min: self.min.lower(&other.min), max: self.max.upper(&other.max) }
+    }
+
+    /// Collective. The smallest box around those of all processes.
+    pub fn of_all(&self, comm: &dyn Comm) -> Self {
+        let (mut min, mut max) = (self.min.in_space(), self.max.in_space());
+        comm.min(&mut min[..X::D]);
+        comm.max(&mut max[..X::D]);
+        Self { min: X::Vector::read(&min), max: X::Vector::read(&max) }
+    }
+
     /// The box enlarged by `margin` on every side.
     pub fn inflated(&self, margin: f64) -> Self {
         let by = X::Vector::from_fn(|_| margin);
@@ -35,6 +61,15 @@ impl<X: Dim> Bounds<X> {
     /// Do the closed boxes overlap?
     pub fn meets(&self, other: &Self) -> bool {
         (0..X::D).all(|i| self.min[i] <= other.max[i] && other.min[i] <= self.max[i])
+    }
+}
+
+/// The smallest box around all boxes; if there are none, its `min` is above its `max`.
+impl<X: Dim> FromIterator<Bounds<X>> for Bounds<X> {
+    #[inline]
+    fn from_iter<I: IntoIterator<Item = Self>>(boxes: I) -> Self {
+        let Self { min, max } = Self::unbounded();
+        boxes.into_iter().fold(Self { min: max, max: min }, Self::united)
     }
 }
 
@@ -55,7 +90,7 @@ impl<X: Dim> PosedShape<'_, X> {
                 let out = self.radial(point);
                 point + out * (self.size / out.norm().max(f64::MIN_POSITIVE) - 1.0)
             }
-            _ => self.position,
+            Shape::Ball | Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::Compound(_) => self.position,
         }
     }
 
@@ -89,14 +124,10 @@ impl<X: Dim> PosedShape<'_, X> {
                 Bounds { min: self.position - reach, max: self.position + reach }
             }
             Shape::Compound(compound) => compound.bounds(self),
-            Shape::Hollow => {
-                let far = X::Vector::from_fn(|_| f64::INFINITY);
-                Bounds { min: -far, max: far }
-            }
+            Shape::Hollow => Bounds::unbounded(),
             Shape::HalfSpace => {
                 let n = self.outward();
-                let (mut min, mut max) =
-                    (X::Vector::from_fn(|_| f64::NEG_INFINITY), X::Vector::from_fn(|_| f64::INFINITY));
+                let Bounds { mut min, mut max } = Bounds::<X>::unbounded();
                 for i in 0..X::D {
                     if n[i] == 1.0 {
                         max[i] = self.position[i];

@@ -2,14 +2,14 @@
 //!
 //! The axis is the last body axis; in the plane a cylinder is a rectangle, and a capsule a stadium.
 
-use super::{Block, MassProperties, Polytope, Shape};
+use super::{Block, MassProperties, Polytope, Shape, keys};
 use crate::dim::{Dim, Square, Vector};
 
 impl<X: Dim> Shape<X> {
     /// A capsule of radius one around a segment of the given half-length along the last body axis.
     pub fn capsule(half_length: f64) -> Self {
         let (polytope, mass) = (Polytope::segment(half_length), MassProperties::capsule(half_length));
-        Shape::Polytope(Box::new(Block { name: "capsule".into(), polytope, rounding: 1.0, mass }))
+        Shape::Polytope(Box::new(Block { name: keys::CAPSULE.into(), polytope, rounding: 1.0, mass }))
     }
 }
 

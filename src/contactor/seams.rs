@@ -14,7 +14,7 @@ const INSIDE: f64 = 1e-4;
 /// Marks the covered faces and the seams of all polytopes.
 pub(super) fn mark<X: Dim>(parts: &mut [Part<X>]) {
     for own in 0..parts.len() {
-        let Shape::Polytope(block) = &parts[own].shape else { continue };
+        let Some(block) = parts[own].shape.as_polytope() else { continue };
         let placed = parts[own].placed(&frame());
         let margin = BESIDE * block.polytope.reach() * placed.size;
         let others: Vec<PosedShape<'_, X>> =
@@ -66,7 +66,7 @@ fn seams<X: Dim>(
     for (corner, onward) in polytope.vertices.iter().zip(&mut seams) {
         let at = world(placed, *corner);
         for other in others.iter().filter(|other| other.holds(at, margin)) {
-            let Shape::Polytope(block) = other.shape else { continue };
+            let Some(block) = other.shape.as_polytope() else { continue };
             let ways = block.polytope.vertices.iter().map(|v| world(other, *v) - at);
             let ways = ways.filter(|way| way.norm() > 10.0 * margin);
             onward.extend(ways.map(|way| placed.orientation.unrotate(way * (1.0 / way.norm()))));

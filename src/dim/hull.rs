@@ -34,8 +34,8 @@ pub enum Degenerate {
 
 /// Lower corner and largest extent of the bounding box of the points.
 pub fn extent<V: Vector>(points: &[V]) -> (V, f64) {
-    let min = V::from_fn(|i| points.iter().map(|p| p[i]).fold(f64::INFINITY, f64::min));
-    let max = V::from_fn(|i| points.iter().map(|p| p[i]).fold(f64::NEG_INFINITY, f64::max));
+    let min = points.iter().fold(V::from_fn(|_| f64::INFINITY), |min, p| min.lower(p));
+    let max = points.iter().fold(V::from_fn(|_| f64::NEG_INFINITY), |max, p| max.upper(p));
     (min, (0..V::N).map(|i| max[i] - min[i]).fold(0.0, f64::max))
 }
 

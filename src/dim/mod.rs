@@ -77,8 +77,14 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     const BALL: f64;
     /// True if a contact has a single tangent, so that the friction disk is an interval.
     const ONE_TANGENT: bool;
+    /// True if bodies extend along a third axis: a circle in the first two is then a cylinder or part of a sphere.
+    const HAS_DEPTH: bool;
+    /// True if a rotation has an axis, so that a spin is a vector; else it is a number.
+    const HAS_ROTATION_AXIS: bool;
     /// Name of a sphere (disk) in this dimension.
     const BALL_NAME: &'static str;
+    /// Name of a polyhedron (polygon) in this dimension.
+    const POLYTOPE_NAME: &'static str;
     /// Names of the axes.
     const AXES: &'static [&'static str];
     /// Unit of a stress.
@@ -149,6 +155,8 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     /// Convex hull of distinct points in lexicographic order; deviations from a plane within `flatness` (times the
     /// largest extent) count as flat.
     fn hull(points: &[Self::Vector], flatness: f64) -> Result<hull::Facets, hull::Degenerate>;
+    /// Faces and edges of a segment between two points: two faces in the plane, a single edge in space.
+    fn segment_facets() -> hull::Facets;
     /// Determinant of the first `D` of the given vectors: `D!` times the volume of the simplex with the origin.
     fn determinant(vectors: &[Self::Vector]) -> f64;
     /// Outward normal of a face with these corners in order, times a positive measure of its extent.

@@ -62,7 +62,10 @@ impl Dim for Plane {
     const R: usize = 1;
     const BALL: f64 = 2.0;
     const ONE_TANGENT: bool = true;
+    const HAS_DEPTH: bool = false;
+    const HAS_ROTATION_AXIS: bool = false;
     const BALL_NAME: &'static str = "disk";
+    const POLYTOPE_NAME: &'static str = "polygon";
     const AXES: &'static [&'static str] = &["x", "y"];
     const STRESS_UNIT: &'static str = "N/m";
     const VOLUME_UNIT: &'static str = "m2";
@@ -147,6 +150,9 @@ impl Dim for Plane {
     }
     fn hull(points: &[Vector2<f64>], flatness: f64) -> Result<Facets, Degenerate> {
         plane_hull::hull(points, flatness)
+    }
+    fn segment_facets() -> Facets {
+        Facets { corners: vec![0, 1], faces: vec![vec![0, 1], vec![1, 0]], edges: Vec::new() }
     }
     fn determinant(v: &[Vector2<f64>]) -> f64 {
         v[0].perp(&v[1])

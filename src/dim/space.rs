@@ -20,7 +20,10 @@ impl Dim for Space {
     const R: usize = 3;
     const BALL: f64 = 2.5;
     const ONE_TANGENT: bool = false;
+    const HAS_DEPTH: bool = true;
+    const HAS_ROTATION_AXIS: bool = true;
     const BALL_NAME: &'static str = "sphere";
+    const POLYTOPE_NAME: &'static str = "polyhedron";
     const AXES: &'static [&'static str] = &["x", "y", "z"];
     const STRESS_UNIT: &'static str = "Pa";
     const VOLUME_UNIT: &'static str = "m3";
@@ -146,6 +149,9 @@ impl Dim for Space {
     }
     fn hull(points: &[Vector3<f64>], flatness: f64) -> Result<Facets, Degenerate> {
         space_hull::hull(points, flatness)
+    }
+    fn segment_facets() -> Facets {
+        Facets { corners: vec![0, 1], faces: Vec::new(), edges: vec![[0, 1]] }
     }
     fn determinant(v: &[Vector3<f64>]) -> f64 {
         v[0].cross(&v[1]).dot(&v[2])

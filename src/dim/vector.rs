@@ -55,6 +55,16 @@ pub trait Vector:
     fn axis(i: usize) -> Self {
         Self::from_fn(|k| if k == i { 1.0 } else { 0.0 })
     }
+    /// The smaller of each two components.
+    #[inline]
+    fn lower(&self, other: &Self) -> Self {
+        Self::from_fn(|k| self[k].min(other[k]))
+    }
+    /// The larger of each two components.
+    #[inline]
+    fn upper(&self, other: &Self) -> Self {
+        Self::from_fn(|k| self[k].max(other[k]))
+    }
     /// Reads the components from the start of `numbers`.
     fn read(numbers: &[f64]) -> Self {
         Self::from_fn(|i| numbers[i])

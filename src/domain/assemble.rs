@@ -181,7 +181,7 @@ impl<X: Dim> Subdomain<X> {
             bend,
             start_gap: contact.gap - context.span.first * before.dot(&n),
             before,
-            sizes: states.both(|state| length(context.model, state)),
+            sizes: states.both(|state| context.model.length(state)),
             w_normal: (0..2).map(|side| answer(context, states[side], free[side], arms[side], n)).sum(),
             memory: self.memory(contact, context),
             is_first: context.step == 0,

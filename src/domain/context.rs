@@ -97,10 +97,5 @@ pub(super) fn point_velocity<X: Dim>(velocity: X::Vector, spin: X::Spin, arm: X:
 
 /// Length of the smaller body of a pair; unbounded shapes do not count.
 pub(super) fn smaller<X: Dim>(model: &Model<X>, states: [&State<X>; 2]) -> f64 {
-    length(model, states[0]).min(length(model, states[1]))
-}
-
-/// Length of a body (radius, or distance of the nearest face); infinite if it is unbounded.
-pub(super) fn length<X: Dim>(model: &Model<X>, state: &State<X>) -> f64 {
-    model.shape(state).radius().map_or(f64::INFINITY, |r| r * state.size)
+    model.length(states[0]).min(model.length(states[1]))
 }

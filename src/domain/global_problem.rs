@@ -9,6 +9,7 @@ use super::assemble::{guess, mass_of};
 use super::context::StepContext;
 use super::subdomain::ContactSlot;
 use super::{Domain, Subdomain};
+use crate::comm::gather_on_root;
 use crate::dim::Dim;
 use crate::law::Reduced;
 use crate::solver::delassus::Lever;
@@ -118,10 +119,8 @@ impl<X: Dim> Domain<X> {
         let bodies = self.subdomains.iter().flat_map(|s| s.bodies(context)).collect();
         // Serialising numbers and lists of numbers does not fail.
         let bytes = postcard::to_stdvec(&ProblemPart::<X> { contacts, bodies }).unwrap_or_default();
-        let mut out = vec![Vec::new(); self.comm.size()];
-        out[0] = bytes;
-        let parts = self.comm.all_to_all(out);
-        if self.comm.rank() != 0 {
+        let parts = gather_on_root(&*self.comm, bytes);
+        if !self.comm.is_root() {
             return Ok(None);
         }
         // Written by the same program just before.

@@ -7,7 +7,7 @@
 
 use super::{Domain, Subdomain};
 use crate::body::{Bodies, State};
-use crate::comm::{Reader, Writer, all_gather};
+use crate::comm::all_gather_items;
 use crate::contactor::{Bounds, PosedShape};
 use crate::dim::{Dim, Vector};
 use crate::integrator::{FreeMotion, StepTimes, middle_orientation};
@@ -22,7 +22,7 @@ type LinkEnd<X> = Option<(<X as Dim>::Vector, f64)>;
 fn around<X: Dim>(ends: [(X::Vector, f64); 2]) -> Bounds<X> {
     let [(a, margin_a), (b, margin_b)] = ends;
     let middle = (a + b) * 0.5;
-    Bounds { min: middle, max: middle }.inflated(0.5 * (margin_a + margin_b))
+    Bounds::at(middle).inflated(0.5 * (margin_a + margin_b))
 }
 
 impl<X: Dim> Domain<X> {
@@ -40,27 +40,19 @@ impl<X: Dim> Domain<X> {
             return Vec::new();
         }
         let mut ends: Vec<[LinkEnd<X>; 2]> = vec![[None; 2]; links.len()];
-        let mut message = Writer::default();
+        let mut own = Vec::new();
         for state in here {
             for (link, side) in model.links.of(state.id) {
                 let (place, margin) = placed(state);
                 let point = links[link as usize].anchor(side as usize, place.position, place.orientation);
                 ends[link as usize][side as usize] = Some((point, margin));
                 if !model.is_prescribed(state) {
-                    message.u32(link);
-                    message.u32(side);
-                    message.numbers(point.as_slice());
-                    message.numbers(&[margin]);
+                    own.push((link, side, point, margin));
                 }
             }
         }
-        for bytes in all_gather(&*self.comm, message.0) {
-            let mut message = Reader(&bytes);
-            while !message.is_done() {
-                let (link, side) = (message.u32(), message.u32());
-                let point = X::Vector::from_fn(|_| message.number());
-                ends[link as usize][side as usize] = Some((point, message.number()));
-            }
+        for (link, side, point, margin) in all_gather_items(&*self.comm, own) {
+            ends[link as usize][side as usize] = Some((point, margin));
         }
         let both = |ends: &[LinkEnd<X>; 2]| Some(around::<X>([ends[0]?, ends[1]?]));
         ends.iter().map(both).collect()

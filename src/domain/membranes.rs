@@ -2,8 +2,8 @@
 
 use super::Domain;
 use crate::body::{Bodies, BodyId, State};
-use crate::comm::{Reader, Writer, all_gather};
-use crate::contactor::PosedShape;
+use crate::comm::all_gather_items;
+use crate::contactor::{Bounds, PosedShape};
 use crate::dim::{Dim, Vector};
 use crate::model::{Membrane, Model};
 
@@ -79,16 +79,12 @@ impl<X: Dim> Domain<X> {
         let covers = |state: &State<X>| model.motion(state).is_none() && membrane.covers(state.position);
         let own = bodies.states().iter().enumerate().filter(|(i, state)| self.ownership.is_own(*i) && covers(state));
         let own: Vec<(BodyId, PosedShape<'_, X>)> = own.map(|(_, state)| (state.id, model.placed(state))).collect();
-        let (mut min, mut max) = (vec![f64::INFINITY; X::D], vec![f64::NEG_INFINITY; X::D]);
-        for bounds in own.iter().map(|(_, body)| body.bounds()) {
-            (0..X::D).for_each(|k| (min[k], max[k]) = (min[k].min(bounds.min[k]), max[k].max(bounds.max[k])));
-        }
-        self.comm.min(&mut min);
-        self.comm.max(&mut max);
-        if min.iter().zip(&max).any(|(min, max)| !(max - min).is_finite() || min > max) {
+        let all = own.iter().map(|(_, body)| body.bounds()).collect::<Bounds<X>>().of_all(&*self.comm);
+        let (min, max) = (all.min.as_slice(), all.max.as_slice());
+        if min.iter().zip(max).any(|(min, max)| !(max - min).is_finite() || min > max) {
             return Vec::new();
         }
-        let rays = MembraneRays::through(membrane, smallest, &min, &max);
+        let rays = MembraneRays::through(membrane, smallest, min, max);
         let mut tops = vec![f64::NEG_INFINITY; rays.number()];
         let meetings = |visit: &mut dyn FnMut(usize, usize, f64)| {
             for (place, (_, body)) in own.iter().enumerate() {
@@ -115,20 +111,8 @@ impl<X: Dim> Domain<X> {
         meetings(&mut |place, ray, top| {
             counts[place] += u64::from(top == tops[ray] && first[ray] == number(place));
         });
-        let mut message = Writer::default();
-        for ((id, _), &count) in own.iter().zip(&counts).filter(|(_, count)| **count > 0) {
-            message.u64(id.0);
-            message.u64(count);
-        }
+        let own = own.iter().zip(counts).filter(|(_, count)| *count > 0).map(|((id, _), count)| (*id, count));
         let force = membrane.force(rays.spacing, t);
-        let mut pressed = Vec::new();
-        for bytes in all_gather(&*self.comm, message.0) {
-            let mut message = Reader(&bytes);
-            while !message.is_done() {
-                let (id, rays) = (BodyId(message.u64()), message.u64());
-                pressed.push((id, force * rays as f64));
-            }
-        }
-        pressed
+        all_gather_items(&*self.comm, own).into_iter().map(|(id, rays): (_, u64)| (id, force * rays as f64)).collect()
     }
 }

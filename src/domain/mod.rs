@@ -43,6 +43,7 @@ use rayon::prelude::*;
 
 use crate::body::Bodies;
 use crate::comm::{AllToAll, Comm, PendingReduction};
+use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 use crate::integrator::{EndVelocity, FreeMotion};
 use crate::interaction::alert::VerletSkin;
@@ -261,13 +262,8 @@ impl<X: Dim> Domain<X> {
         let free = || bodies.states().iter().filter(|s| !model.is_prescribed(s));
         let points: Vec<[f64; 3]> = free().map(|s| s.position.in_space()).collect();
         let weights = free().map(|s| 1 + s.contacts).collect();
-        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for point in &points {
-            min = std::array::from_fn(|k| min[k].min(point[k]));
-            max = std::array::from_fn(|k| max[k].max(point[k]));
-        }
-        self.comm.min(&mut min);
-        self.comm.max(&mut max);
+        let bounds = free().map(|s| Bounds::at(s.position)).collect::<Bounds<X>>().of_all(&*self.comm);
+        let (mut min, mut max) = (bounds.min.in_space(), bounds.max.in_space());
         // Before the first body is inserted there is nothing to bound.
         if min.iter().zip(&max).any(|(min, max)| min > max) {
             (min, max) = ([0.0; 3], [1.0; 3]);

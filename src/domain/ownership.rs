@@ -6,7 +6,7 @@
 
 use super::Domain;
 use crate::body::{Bodies, Row, State};
-use crate::comm::{Reader, Writer};
+use crate::comm::{ROOT, Reader, Writer};
 use crate::dim::Dim;
 use crate::interaction::ContactHistory;
 use crate::interaction::history::ContactRecord;
@@ -51,7 +51,9 @@ impl Ownership {
     /// Does the body count on this process in sums over all bodies? Each body counts on one process, obstacles on rank
     /// 0.
     pub(super) fn counts(&self, body: usize) -> bool {
-        self.owner.get(body).is_none_or(|&owner| owner == self.rank || (owner == EVERYONE && self.rank == 0))
+        self.owner
+            .get(body)
+            .is_none_or(|&owner| owner == self.rank || (owner == EVERYONE && self.rank as usize == ROOT))
     }
 
     /// Rank of the owner; `None` for obstacles and with a single process.
@@ -150,7 +152,7 @@ pub(super) fn write_records<X: Dim>(
     records: impl Iterator<Item = ContactRecord<X>>,
 ) {
     message.u32(count as u32);
-    records.for_each(|record| record.write_row(&mut message.0));
+    records.for_each(|record| message.write(&record));
 }
 
 pub(super) fn read_records<'a, X: Dim>(
@@ -161,7 +163,7 @@ pub(super) fn read_records<'a, X: Dim>(
 }
 
 pub(super) fn write_migrating<X: Dim>(message: &mut Writer, migrating: &MigratingBody<X>, others: &[u32]) {
-    migrating.state.write_row(&mut message.0);
+    message.write(&migrating.state);
     message.u32(others.len() as u32);
     others.iter().for_each(|&rank| message.u32(rank));
     write_records(message, migrating.records.len(), migrating.records.iter().copied());
@@ -171,10 +173,9 @@ pub(super) fn write_migrating<X: Dim>(message: &mut Writer, migrating: &Migratin
 pub(super) fn read_migrating<X: Dim>(bytes: &[u8], owner: u32, own: u32, found: &mut Vec<MigratingBody<X>>) {
     let mut message = Reader(bytes);
     while !message.is_done() {
-        let state = State::read_row(message.bytes(State::<X>::row_bytes()));
+        let state = message.read();
         let others: Vec<u32> = (0..message.u32()).map(|_| message.u32()).filter(|&rank| rank != own).collect();
         let records = read_records(&mut message).collect();
-        // Written by `write_row` of the same program: always a whole row.
-        found.extend(state.map(|state| MigratingBody { state, records, owner, others }));
+        found.push(MigratingBody { state, records, owner, others });
     }
 }

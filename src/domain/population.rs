@@ -6,8 +6,8 @@
 
 use super::Domain;
 use super::ownership::{MigratingBody, Ownership};
-use crate::body::{Bodies, Row, State};
-use crate::comm::{Reader, Writer, all_gather};
+use crate::body::{Bodies, State};
+use crate::comm::all_gather_items;
 use crate::dim::{Dim, Vector};
 use crate::interaction::ContactHistory;
 use crate::model::Model;
@@ -17,18 +17,8 @@ impl<X: Dim> Domain<X> {
     /// id order.
     pub fn removal_reasons(&self, bodies: &Bodies<X>, fate: impl Fn(&State<X>) -> Option<u32>) -> Vec<(u64, u32)> {
         let own = bodies.states().iter().enumerate().filter(|(i, _)| self.ownership.counts(*i));
-        let mut message = Writer::default();
-        for (id, word) in own.filter_map(|(_, state)| Some((state.id.0, fate(state)?))) {
-            message.u64(id);
-            message.u32(word);
-        }
-        let mut found = Vec::new();
-        for bytes in all_gather(&*self.comm, message.0) {
-            let mut message = Reader(&bytes);
-            while !message.is_done() {
-                found.push((message.u64(), message.u32()));
-            }
-        }
+        let own = own.filter_map(|(_, state)| Some((state.id.0, fate(state)?)));
+        let mut found = all_gather_items(&*self.comm, own);
         found.sort_unstable();
         found
     }
@@ -36,10 +26,8 @@ impl<X: Dim> Domain<X> {
     /// Collective. States of the `wanted` bodies of all processes, in id order.
     pub fn find_all(&self, bodies: &Bodies<X>, wanted: impl Fn(&State<X>) -> bool) -> Vec<State<X>> {
         let own = bodies.states().iter().enumerate().filter(|(i, _)| self.ownership.counts(*i));
-        let mut message = Vec::new();
-        own.map(|(_, state)| state).filter(|state| wanted(state)).for_each(|state| state.write_row(&mut message));
-        let all = all_gather(&*self.comm, message);
-        let mut found: Vec<State<X>> = all.iter().flat_map(|bytes| State::read_rows(bytes)).collect();
+        let own = own.map(|(_, state)| *state).filter(|state| wanted(state));
+        let mut found: Vec<State<X>> = all_gather_items(&*self.comm, own);
         found.sort_unstable_by_key(|state| state.id);
         found
     }
@@ -70,7 +58,7 @@ impl<X: Dim> Domain<X> {
                 let key = X::curve_key(state.position, corners.0, corners.1);
                 MigratingBody { state: State { key, ..*state }, records: Vec::new(), owner: 0, others: Vec::new() }
             });
-            all.extend(newcomers.filter(|_| rank == 0));
+            all.extend(newcomers.filter(|_| self.comm.is_root()));
         }
         (self.ownership, *bodies, *history) = Ownership::unpack(rank, all);
         if size == 1 {

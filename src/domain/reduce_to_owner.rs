@@ -5,9 +5,9 @@
 
 use super::ownership::{read_records, write_records};
 use super::{Domain, StepOutcome};
-use crate::body::{Bodies, Row, State};
+use crate::body::{Bodies, State};
 use crate::comm::{Reader, Writer, all_gather};
-use crate::dim::{Dim, Vector};
+use crate::dim::Dim;
 use crate::interaction::ContactHistory;
 
 impl<X: Dim> Domain<X> {
@@ -36,14 +36,11 @@ impl<X: Dim> Domain<X> {
                 continue;
             }
             let message = &mut out[owner];
-            message.u64(state.id.0);
-            message.u32(outcome.contacts[i]);
-            message.u32(u32::from(is_primary[i]));
+            message.write(&(state.id, outcome.contacts[i], is_primary[i]));
             let moved = outcome.moved.as_ref().map(|moved| moved[i]);
             for (linear, angular) in [(end[i].velocity, end[i].spin)].into_iter().chain(moved).filter(|_| is_primary[i])
             {
-                message.numbers(linear.as_slice());
-                message.numbers(angular.as_slice());
+                message.write(&(linear, angular));
             }
             write_records(message, history.places(i).len(), history.of(i));
         }
@@ -51,13 +48,9 @@ impl<X: Dim> Domain<X> {
         for bytes in all_to_all.swap(&**comm) {
             let mut message = Reader(bytes);
             while !message.is_done() {
-                let (id, count, spoken) = (message.u64(), message.u32(), message.u32() == 1);
-                let mut pair = || {
-                    let linear = X::Vector::from_fn(|_| message.number());
-                    (linear, X::Spin::from_fn(|_| message.number()))
-                };
-                let velocity = spoken.then(&mut pair);
-                let moved = (spoken && outcome.moved.is_some()).then(pair);
+                let (id, count, spoken) = message.read::<(u64, u32, bool)>();
+                let velocity = spoken.then(|| message.read());
+                let moved = (spoken && outcome.moved.is_some()).then(|| message.read());
                 let found = read_records(&mut message);
                 // Only owners receive these messages.
                 let Some(body) = ownership.find(id) else { continue };
@@ -84,7 +77,7 @@ impl<X: Dim> Domain<X> {
             let out = all_to_all.begin(comm.size());
             for (i, state) in bodies.states().iter().enumerate().filter(|(i, _)| ownership.is_own(*i)) {
                 for &rank in ownership.others(i) {
-                    state.write_row(&mut out[rank as usize].0);
+                    out[rank as usize].write(state);
                     write_records(&mut out[rank as usize], history.places(i).len(), history.of(i));
                 }
             }
@@ -92,10 +85,9 @@ impl<X: Dim> Domain<X> {
             for bytes in all_to_all.swap(&**comm) {
                 let mut message = Reader(bytes);
                 while !message.is_done() {
-                    let state = State::<X>::read_row(message.bytes(State::<X>::row_bytes()));
+                    let state: State<X> = message.read();
                     let found = read_records(&mut message);
-                    // Written by `write_row` of the same program, for a ghost of this process.
-                    let Some(state) = state else { continue };
+                    // Sent for a ghost of this process.
                     let Some(body) = ownership.find(state.id.0) else { continue };
                     bodies.states_mut()[body] = state;
                     received.extend(found.map(|record| (body as u32, record)));

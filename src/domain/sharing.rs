@@ -281,16 +281,13 @@ fn find_remote<X: Dim>(
     for subdomain in subdomains {
         for &body in &subdomain.held[1..] {
             for &rank in setting.ownership.others(body as usize) {
-                out[rank as usize].u64((setting.ids)(body as usize));
-                out[rank as usize].u32(subdomain.number);
+                out[rank as usize].write(&((setting.ids)(body as usize), subdomain.number));
             }
         }
     }
     let came = all_to_all.swap(setting.comm).iter().enumerate();
     for (rank, bytes) in came.filter(|(rank, _)| *rank != setting.comm.rank()) {
-        let mut message = Reader(bytes);
-        while !message.is_done() {
-            let (id, number) = (message.u64(), message.u32());
+        for (id, number) in Reader(bytes).read_all() {
             // The body may be a ghost without contacts here.
             if let Some(body) = setting.ownership.find(id).filter(|&body| held[body].load(Relaxed) > 0) {
                 found.push((body as u32, number, rank as u32));

@@ -14,7 +14,7 @@ use super::pile::Pile;
 use super::tiles::Tiles;
 use super::{GeneratedBall, Numbered, Numbering};
 use crate::base::Random;
-use crate::comm::{Comm, Reader, Writer};
+use crate::comm::{Comm, MessageItem, Reader, Writer, exchange_items};
 use crate::dim::{Dim, Vector};
 use crate::generate::share::Share;
 
@@ -158,14 +158,9 @@ impl<'a, X: Dim> Dropping<'a, X> {
             let mut holders: Vec<usize> = holders.filter(|&holder| holder != rank).collect();
             holders.sort_unstable();
             holders.dedup();
-            holders.into_iter().for_each(|holder| write(&mut out[holder], ball));
+            holders.into_iter().for_each(|holder| out[holder].write(ball));
         }
-        for message in self.comm.all_to_all(out.into_iter().map(|message| message.0).collect()) {
-            let mut message = Reader(&message);
-            while !message.is_done() {
-                self.pile.push(read(&mut message));
-            }
-        }
+        exchange_items(self.comm, out).into_iter().for_each(|ball| self.pile.push(ball));
     }
 
     /// Collective. Determines how many balls each tile received. Nearly always every tile received all; then a single
@@ -209,28 +204,30 @@ impl<'a, X: Dim> Dropping<'a, X> {
         drop(pile);
         let mut out = vec![Writer::default(); comm.size()];
         for (number, numbered) in numbers.into_iter().flatten().zip(made) {
-            let message = &mut out[share.holder(total, number)];
-            message.u64(numbered.id);
-            write(message, &numbered.ball);
+            out[share.holder(total, number)].write(&numbered);
         }
-        let came = comm.all_to_all(out.into_iter().map(|message| message.0).collect());
-        let mut balls = Vec::new();
-        for message in came {
-            let mut message = Reader(&message);
-            while !message.is_done() {
-                balls.push(Numbered { id: message.u64(), ball: read(&mut message) });
-            }
-        }
+        let mut balls: Vec<Numbered<X>> = exchange_items(comm, out);
         balls.sort_unstable_by_key(|numbered| numbered.id);
         DepositPart { balls, first, total }
     }
 }
 
-fn write<X: Dim>(message: &mut Writer, ball: &GeneratedBall<X>) {
-    message.numbers(ball.centre.as_slice());
-    message.numbers(&[ball.radius]);
+impl<X: Dim> MessageItem for GeneratedBall<X> {
+    fn write_to(&self, message: &mut Writer) {
+        message.write(&self.centre);
+        message.write(&self.radius);
+    }
+    fn read_from(message: &mut Reader<'_>) -> Self {
+        Self { centre: message.read(), radius: message.read() }
+    }
 }
 
-fn read<X: Dim>(message: &mut Reader<'_>) -> GeneratedBall<X> {
-    GeneratedBall { centre: X::Vector::from_fn(|_| message.number()), radius: message.number() }
+impl<X: Dim> MessageItem for Numbered<X> {
+    fn write_to(&self, message: &mut Writer) {
+        message.write(&self.id);
+        message.write(&self.ball);
+    }
+    fn read_from(message: &mut Reader<'_>) -> Self {
+        Self { id: message.read(), ball: message.read() }
+    }
 }

@@ -78,7 +78,7 @@ impl<X: Dim> Pile<X> {
                 _ => self.fall(radius, place),
             };
             place = next;
-            if !territory.meets(&Bounds { min: place, max: place }) {
+            if !territory.meets(&Bounds::at(place)) {
                 return None;
             }
             match event {
@@ -239,7 +239,7 @@ impl<X: Dim> Pile<X> {
         let mut clear = BoxSide::all::<X>()
             .filter(|s| !(s.axis == Self::UP && s.upper))
             .all(|side| inward::<X>(side).dot(&place) - self.level(radius, side) >= -OVERLAP * radius);
-        self.cells.near(&Bounds { min: place, max: place }.inflated(radius), |_, ball| {
+        self.cells.near(&Bounds::at(place).inflated(radius), |_, ball| {
             let gap = (place - ball.centre).norm() - radius - ball.radius;
             clear &= gap >= -OVERLAP * radius.min(ball.radius);
         });

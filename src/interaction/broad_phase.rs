@@ -156,12 +156,8 @@ impl<X: Dim> CellGrid<X> {
     /// Replaces the members; none is smaller than `least`, except for items of zero size.
     fn fill(&mut self, items: &[BroadPhaseItem<X>], members: &[(usize, u32)], least: f64, lists: &mut GridScratch) {
         let largest = members.iter().map(|&(_, i)| size(&items[i as usize])).fold(least, f64::max);
-        let (mut min, mut max) = (X::Vector::from_fn(|_| f64::INFINITY), X::Vector::from_fn(|_| f64::NEG_INFINITY));
-        for &(_, i) in members {
-            let c = centre(&items[i as usize].bounds);
-            min = X::Vector::from_fn(|k| min[k].min(c[k]));
-            max = X::Vector::from_fn(|k| max[k].max(c[k]));
-        }
+        let centres = members.iter().map(|&(_, i)| centre(&items[i as usize].bounds));
+        let Bounds { min, max } = centres.map(Bounds::<X>::at).collect();
         // Elongated or angular bodies in dense packings have boxes that overlap a lot, and large cells would hold many
         // of them. Half the cell edge encloses the neighbours more tightly.
         let volume = (0..X::D).map(|k| (max[k] - min[k]) / largest + 1.0).product::<f64>();
@@ -306,8 +302,7 @@ mod tests {
                 BroadPhaseItem { bounds, is_ball, is_obstacle: i % 7 == 0 }
             })
             .collect();
-        let mut floor: Bounds<X> =
-            Bounds { min: X::Vector::from_fn(|_| f64::NEG_INFINITY), max: X::Vector::from_fn(|_| f64::INFINITY) };
+        let mut floor: Bounds<X> = Bounds::unbounded();
         floor.max[0] = -1.0;
         items.push(BroadPhaseItem { bounds: floor, is_ball: false, is_obstacle: true });
         items

@@ -50,18 +50,18 @@ pub(super) fn meet<X: Dim>(
     let lead = leads::<X>(meeting.normal);
     match (first, second) {
         (Patch::Disk(a), Patch::Face(view, face, rounding)) => {
-            forward.disk_face(a, view, *face, *rounding, &mut counted)
+            forward.disk_face(a, &meeting.plane(view, *face), *rounding, &mut counted)
         }
         (Patch::Face(view, face, rounding), Patch::Disk(b)) => {
-            backward.disk_face(b, view, *face, *rounding, &mut counted)
+            backward.disk_face(b, &meeting.plane(view, *face), *rounding, &mut counted)
         }
         (Patch::Disk(a), Patch::Line(b)) => forward.disk_line(a, b, &mut counted),
         (Patch::Line(a), Patch::Disk(b)) => backward.disk_line(b, a, &mut counted),
         (Patch::Line(a), Patch::Face(view, face, rounding)) => {
-            forward.line_face(a, view, *face, *rounding, &mut counted)
+            forward.line_face(a, &meeting.plane(view, *face), *rounding, &mut counted)
         }
         (Patch::Face(view, face, rounding), Patch::Line(b)) => {
-            backward.line_face(b, view, *face, *rounding, &mut counted)
+            backward.line_face(b, &meeting.plane(view, *face), *rounding, &mut counted)
         }
         (Patch::Disk(a), Patch::Disk(b)) if lead => forward.disks(a, b, &mut counted),
         (Patch::Disk(a), Patch::Disk(b)) => backward.disks(b, a, &mut counted),
@@ -74,6 +74,10 @@ pub(super) fn meet<X: Dim>(
 }
 
 impl<X: Dim> Manifold<X> {
+    fn plane<'a>(&self, view: &'a SolidView<'a, X>, face: usize) -> FacePatch<'a, X> {
+        FacePatch::new(view, face, INSIDE * self.scale)
+    }
+
     /// Emits a point of the first body with the second at `height` above it along the axis; `radii` are still to be
     /// added to both surfaces.
     fn put(
@@ -107,12 +111,10 @@ impl<X: Dim> Manifold<X> {
     fn disk_face(
         &self,
         disk: &DiskPatch<X>,
-        view: &SolidView<X>,
-        face: usize,
+        plane: &FacePatch<X>,
         rounding: f64,
         emit: &mut impl FnMut(ContactPoint<X>),
     ) {
-        let plane = FacePatch::new(view, face, INSIDE * self.scale);
         let n = self.normal;
         let mut over = |point: X::Vector, name: PointName| {
             let height = plane.height(point, n);
@@ -129,7 +131,7 @@ impl<X: Dim> Manifold<X> {
         let corners = plane.corners();
         for (i, &corner) in corners.iter().enumerate() {
             let next = corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
-            let [from, to] = [corner, next].map(|k| view.corner(k));
+            let [from, to] = [corner, next].map(|k| plane.view.corner(k));
             let [low, high] = [from, to].map(|p| p - n * disk.height(p, n));
             if disk.holds(low, 0.0) {
                 let height = disk.height(from, n);
@@ -166,12 +168,10 @@ impl<X: Dim> Manifold<X> {
     fn line_face(
         &self,
         line: &LinePatch<X>,
-        view: &SolidView<X>,
-        face: usize,
+        plane: &FacePatch<X>,
         rounding: f64,
         emit: &mut impl FnMut(ContactPoint<X>),
     ) {
-        let plane = FacePatch::new(view, face, INSIDE * self.scale);
         let n = self.normal;
         let (ends, radius) = line.surface(n);
         let heights = ends.map(|end| plane.height(end, n));

@@ -72,6 +72,7 @@ pub fn touches<X: Dim>(
         (Hollow, Cylinder { half_length }) => {
             cylinder::touches_hollow(&drum(*half_length, b), &hole(a), alert, |t| emit(t.swapped()));
         }
+        // Part by part.
         (Compound(_), _) | (_, Compound(_)) => compound::touches(a, b, alert, &mut emit),
         // Two obstacles never act on each other.
         (HalfSpace | Hollow, HalfSpace | Hollow) => {}

@@ -67,10 +67,7 @@ pub(crate) fn overlaps<X: Dim>(model: &Model<X>, states: &[State<X>]) -> Option<
 
 /// Length of the smaller of two bodies; bodies without volume or without bounds do not count.
 fn smaller<X: Dim>(model: &Model<X>, a: &State<X>, b: &State<X>) -> f64 {
-    let length = |s: &State<X>| {
-        let shape = model.shape(s);
-        shape.radius().filter(|_| shape.has_volume()).map_or(f64::INFINITY, |r| r * s.size)
-    };
+    let length = |s: &State<X>| if model.shape(s).has_volume() { model.length(s) } else { f64::INFINITY };
     length(a).min(length(b))
 }
 

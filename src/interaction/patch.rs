@@ -170,7 +170,7 @@ impl<'a, X: Dim> Patch<'a, X> {
 
 /// A face as a plane bounded by sides.
 pub(super) struct FacePatch<'a, X: Dim> {
-    view: &'a SolidView<'a, X>,
+    pub(super) view: &'a SolidView<'a, X>,
     face: usize,
     pub(super) normal: X::Vector,
     on: X::Vector,

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 use super::alert::{AlertDistances, speed};
 use crate::body::State;
-use crate::comm::{Comm, Reader, Writer, all_gather};
+use crate::comm::{Comm, MessageItem, Reader, Writer, all_gather_items};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 use crate::integrator::{FreeMotion, StepTimes};
@@ -41,6 +41,18 @@ struct SweptBody<X: Dim> {
     radius: f64,
     /// Upper bound on the displacement of its surface in the step, m.
     way: f64,
+}
+
+impl<X: Dim> MessageItem for SweptBody<X> {
+    fn write_to(&self, message: &mut Writer) {
+        let Self { id, path, radius, way } = self;
+        message.write(id);
+        message.write(path);
+        message.write(&[*radius, *way]);
+    }
+    fn read_from(message: &mut Reader<'_>) -> Self {
+        Self { id: message.read(), path: message.read(), radius: message.read(), way: message.read() }
+    }
 }
 
 /// The greatest speeds of the bodies of all processes.
@@ -103,26 +115,17 @@ impl<X: Dim> GreatestSpeeds<X> {
             return Self::up_to(ordinary, *span);
         }
         let longest = longest_path(model);
-        let mut out = Writer::default();
-        for (state, free) in states.iter().zip(free) {
+        let own = states.iter().zip(free).filter_map(|(state, free)| {
             let speed = speed(model, state, free, reach.h);
-            if is_fast(reach, model, state, speed) && out.0.len() <= MOST * 8 * (3 * X::D + 3) {
-                out.u64(state.id.0);
-                path(model, state, free, span).iter().for_each(|point| out.numbers(point.as_slice()));
-                out.numbers(&[model.shape(state).reach() * state.size, (reach.h * speed).min(longest)]);
-            }
-        }
-        let mut swift = Vec::new();
-        for bytes in all_gather(comm, out.0) {
-            let mut message = Reader(&bytes);
-            while !message.is_done() {
-                let id = message.u64();
-                let mut point = || X::Vector::from_fn(|_| message.number());
-                let path = [point(), point(), point()];
-                let [radius, way] = message.numbers();
-                swift.push(SweptBody { id, path, radius, way });
-            }
-        }
+            is_fast(reach, model, state, speed).then(|| SweptBody {
+                id: state.id.0,
+                path: path(model, state, free, span),
+                radius: model.shape(state).reach() * state.size,
+                way: (reach.h * speed).min(longest),
+            })
+        });
+        // One more than the most says that there are too many.
+        let mut swift: Vec<SweptBody<X>> = all_gather_items(comm, own.take(MOST + 1));
         swift.sort_by_key(|body| body.id);
         // Obstacles and ghosts exist on several processes.
         swift.dedup_by_key(|body| body.id);
@@ -190,7 +193,7 @@ impl<X: Dim> GreatestSpeeds<X> {
             let Some(cell) = &model.cell else { return is_near(body.path, free.position) };
             let centre = free.position + cell.shift(cell.home(free.position, middle), middle);
             let mut is_any_near = false;
-            cell.images(&around::<X>(&body.path).inflated(limit), middle, |image| {
+            cell.images(&body.path.into_iter().map(Bounds::at).collect::<Bounds<X>>().inflated(limit), middle, |image| {
                 is_any_near |= is_near(image_of(cell, body.path, image, &span), centre);
             });
             is_any_near
@@ -255,8 +258,8 @@ impl<X: Dim> SweptPaths<'_, X> {
         if !self.is_fast(body) {
             return None;
         }
-        let path = self.path((body, image));
-        let ways: Bounds<X> = around(&[path[0] - path[1], X::Vector::zero(), path[2] - path[1]]);
+        let [start, middle, end] = self.path((body, image));
+        let ways: Bounds<X> = [start - middle, end - middle, X::Vector::zero()].into_iter().map(Bounds::at).collect();
         let whole = Bounds { min: bounds.min + ways.min, max: bounds.max + ways.max };
         Some(whole.inflated(self.slack(body, true)))
     }
@@ -294,13 +297,6 @@ fn image_of<X: Dim>(cell: &Cell<X>, path: [X::Vector; 3], image: Image, span: &S
     let [start, middle, end] = path;
     let shift = |time| cell.shift(image, time);
     [start + shift(span.start), middle + shift(span.middle), end + shift(span.start + span.step)]
-}
-
-/// The box around a path.
-fn around<X: Dim>([a, b, c]: &[X::Vector; 3]) -> Bounds<X> {
-    let min = X::Vector::from_fn(|k| a[k].min(b[k]).min(c[k]));
-    let max = X::Vector::from_fn(|k| a[k].max(b[k]).max(c[k]));
-    Bounds { min, max }
 }
 
 /// Squared distance of the origin from a path of two straight pieces.

@@ -7,8 +7,8 @@ use super::Quantity;
 use super::contacts::slides;
 use super::rattlers::{Backbone, BackboneGrain};
 use crate::base::error::{Error, Result};
-use crate::body::{Row, State};
-use crate::comm::{Comm, Reader, Writer, exchange};
+use crate::body::State;
+use crate::comm::{Comm, Writer, exchange_items};
 use crate::dim::{Dim, Vector};
 use crate::output::columns::{Attribute, Column, ColumnTable, ColumnValues, RowOwners, write_together};
 use crate::output::rows::{IdRanges, before};
@@ -61,7 +61,7 @@ pub fn write<X: Dim>(path: &Path, look: &Snapshot<X>, results: &[MeasureRows]) -
         tables.push(ColumnTable { name, columns: known(result), rows: RowOwners::Known });
     }
     let written = write_together(comm, path, tables, &attributes(look));
-    written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.rank()))
+    written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.is_root()))
 }
 
 fn attributes<X: Dim>(look: &Snapshot<X>) -> Vec<(&'static str, Attribute)> {
@@ -146,12 +146,11 @@ fn grain_columns<X: Dim>(look: &Snapshot<X>, states: &[State<X>], grains: &[Back
 /// id.
 fn dealt<X: Dim>(look: &Snapshot<X>, host: impl Fn(crate::body::BodyId) -> usize) -> Vec<State<X>> {
     let comm = look.comm();
-    let mut out = vec![Vec::new(); comm.size()];
+    let mut out = vec![Writer::default(); comm.size()];
     for grain in &look.grains {
-        look.model.at_home(grain, look.now.time).write_row(&mut out[host(grain.id)]);
+        out[host(grain.id)].write(&look.model.at_home(grain, look.now.time));
     }
-    let all = comm.all_to_all(out);
-    let mut states: Vec<State<X>> = all.iter().flat_map(|bytes| State::read_rows(bytes)).collect();
+    let mut states: Vec<State<X>> = exchange_items(comm, out);
     states.sort_unstable_by_key(|state| state.id);
     states
 }
@@ -159,14 +158,8 @@ fn dealt<X: Dim>(look: &Snapshot<X>, host: impl Fn(crate::body::BodyId) -> usize
 /// Collective. Sends every contact to the process whose id range contains its first body; sorted by ids.
 fn in_order<X: Dim>(comm: &dyn Comm, active_contacts: &[ActiveContact<X>], shares: &IdRanges) -> Vec<ActiveContact<X>> {
     let mut out = vec![Writer::default(); comm.size()];
-    active_contacts.iter().for_each(|contact| contact.write(&mut out[shares.host(contact.bodies[0])]));
-    let mut all = Vec::new();
-    for bytes in exchange(comm, out) {
-        let mut message = Reader(&bytes);
-        while !message.is_done() {
-            all.push(ActiveContact::read(&mut message));
-        }
-    }
+    active_contacts.iter().for_each(|contact| out[shares.host(contact.bodies[0])].write(contact));
+    let mut all: Vec<ActiveContact<X>> = exchange_items(comm, out);
     all.sort_unstable_by(ActiveContact::compare);
     all
 }

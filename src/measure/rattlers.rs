@@ -7,7 +7,7 @@
 //! that are counted, so their order does not affect the result.
 
 use crate::body::BodyId;
-use crate::comm::{Comm, Reader, Writer};
+use crate::comm::{Comm, Writer, exchange_items};
 use crate::dim::Dim;
 
 use crate::simulation::Snapshot;
@@ -64,25 +64,18 @@ impl Backbone {
     ) -> Self {
         let mut out = vec![Writer::default(); comm.size()];
         for (id, is_asked) in grains {
-            let message = &mut out[host(id)];
-            message.u64(id.0);
-            message.u32(u32::from(is_asked));
+            out[host(id)].write(&(id, is_asked));
         }
-        let mut hosted = Vec::new();
-        read_each(swap(comm, out), |message| {
-            let (id, is_asked) = (BodyId(message.u64()), message.u32() == 1);
-            hosted.push(BackboneGrain { id, is_asked, contacts: 0, kept: 0, is_kept: true });
-        });
+        let hosted = exchange_items(comm, out).into_iter();
+        let grain = |(id, is_asked)| BackboneGrain { id, is_asked, contacts: 0, kept: 0, is_kept: true };
+        let mut hosted: Vec<BackboneGrain> = hosted.map(grain).collect();
         hosted.sort_unstable_by_key(|grain| grain.id);
         let mut backbone = Self { grains: hosted };
         let mut out = vec![Writer::default(); comm.size()];
         for (id, other) in ends {
-            let message = &mut out[host(id)];
-            message.u64(id.0);
-            message.u64(other);
+            out[host(id)].write(&(id, other));
         }
-        let mut neighbours = Vec::new();
-        read_each(swap(comm, out), |message| neighbours.push((message.u64(), message.u64())));
+        let mut neighbours: Vec<(u64, u64)> = exchange_items(comm, out);
         neighbours.sort_unstable();
         for &(id, _) in &neighbours {
             if let Some(grain) = backbone.find(id) {
@@ -113,12 +106,11 @@ impl Backbone {
             if gone[0] == 0 {
                 return;
             }
-            read_each(swap(comm, out), |message| {
-                let id = message.u64();
+            for id in exchange_items(comm, out) {
                 if let Some(grain) = self.find(id).filter(|grain| grain.is_kept) {
                     grain.kept -= 1;
                 }
-            });
+            }
         }
     }
 
@@ -142,19 +134,6 @@ impl Backbone {
 
 /// Placeholder for any wall; no body has this id.
 const WALL: u64 = u64::MAX;
-
-fn swap(comm: &dyn Comm, out: Vec<Writer>) -> Vec<Vec<u8>> {
-    comm.all_to_all(out.into_iter().map(|message| message.0).collect())
-}
-
-fn read_each(all: Vec<Vec<u8>>, mut read: impl FnMut(&mut Reader<'_>)) {
-    for bytes in all {
-        let mut message = Reader(&bytes);
-        while !message.is_done() {
-            read(&mut message);
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -42,7 +42,7 @@ impl Chosen {
 
 /// Column names for the components of a spin or torque; a single component in 2D.
 pub(crate) fn spin_quantities<X: Dim>(name: &str, unit: &'static str) -> Vec<Quantity> {
-    match X::AXES.get(..X::R).filter(|_| X::R > 1) {
+    match X::AXES.get(..X::R).filter(|_| X::HAS_ROTATION_AXIS) {
         Some(axes) => axes.iter().map(|axis| Quantity::new(format!("{name}_{axis}"), unit)).collect(),
         None => vec![Quantity::new(name, unit)],
     }

@@ -185,6 +185,12 @@ impl<X: Dim> Model<X> {
         -self.weighing(state) * gravity.dot(&state.position)
     }
 
+    /// Length of a body (radius, or distance of the nearest face), m; infinite if it is unbounded.
+    #[inline]
+    pub fn length(&self, state: &State<X>) -> f64 {
+        self.shape(state).radius().map_or(f64::INFINITY, |r| r * state.size)
+    }
+
     /// Smallest characteristic length of the bodies, m: the length scale of alert distances.
     pub fn smallest(&self, states: &[State<X>]) -> f64 {
         let lengths = states.iter().filter_map(|s| self.shape(s).characteristic().map(|c| c * s.size));

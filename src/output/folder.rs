@@ -125,7 +125,7 @@ impl RunFolder {
     pub fn show(&mut self, comm: &dyn Comm, frame: &Frame) -> Result<()> {
         let Some(frames) = &mut self.frames else { return Ok(()) };
         let path = self.path.join(FRAMES);
-        frames.append(comm, frame).map_err(|e| Error::system("write", path, e.reason()).everywhere(comm.rank()))
+        frames.append(comm, frame).map_err(|e| Error::system("write", path, e.reason()).everywhere(comm.is_root()))
     }
 
     /// Number of frames so far.

@@ -2,7 +2,7 @@
 
 use super::rows::IdRanges;
 use crate::body::{Bodies, BodyId, State};
-use crate::comm::{Reader, Writer, exchange};
+use crate::comm::{Writer, exchange_items};
 use crate::dim::{Dim, Vector};
 use crate::domain::Domain;
 use crate::model::{Model, seen_from};
@@ -21,6 +21,9 @@ pub struct ForceChainLink<X: Dim> {
     /// Impulse of the last step on the body with the higher id, N s.
     pub impulse: X::Vector,
 }
+
+/// A link in a message: its bodies, its subdomain and number there, whether it is between them, and its vectors.
+type SentLink<V> = ([BodyId; 2], (u32, u32), bool, [V; 3]);
 
 impl<X: Dim> Domain<X> {
     /// Collective. Active contacts of the last step, each on the process where `shares` has the first of its two bodies
@@ -47,29 +50,24 @@ impl<X: Dim> Domain<X> {
                 }
                 let contact = self.contact(subdomain, k, bodies);
                 let message = &mut out[shares.host(pair[0].id)];
-                pair.iter().for_each(|state| message.u64(state.id.0));
-                message.u32(subdomain.number);
-                message.u32(k as u32);
                 // A contact is given relative to its first body; an unbounded body is its own image.
                 let homes = pair.map(|state| model.home(state, time));
                 let is_near = seen_from(homes[0], homes[1]) == contact.image;
-                message.u32(u32::from(is_shown(pair[1]) && is_near));
+                let between = is_shown(pair[1]) && is_near;
                 let way = model.cell.as_ref().map_or(X::Vector::zero(), |cell| cell.shift(homes[0], time));
-                [contact.point + way, contact.normal, impulse].iter().for_each(|v| message.numbers(v.as_slice()));
+                let (ids, order) = (pair.map(|state| state.id), (subdomain.number, k as u32));
+                message.write(&(ids, order, between, [contact.point + way, contact.normal, impulse]));
             }
         }
-        let mut all = Vec::new();
-        for bytes in exchange(&**self.comm(), out) {
-            let mut message = Reader(&bytes);
-            while !message.is_done() {
-                let bodies = [BodyId(message.u64()), BodyId(message.u64())];
-                let order = (message.u32(), message.u32());
-                let between = message.u32() == 1;
-                let [point, normal, impulse] = [0; 3].map(|_| X::Vector::from_fn(|_| message.number()));
-                all.push((order, ForceChainLink { bodies, between, point, normal, impulse }));
-            }
-        }
-        all.sort_unstable_by_key(|(order, chain)| (chain.bodies, *order));
-        all.into_iter().map(|(_, chain)| chain).collect()
+        let mut all: Vec<SentLink<X::Vector>> = exchange_items(&**self.comm(), out);
+        all.sort_unstable_by_key(|(bodies, order, ..)| (*bodies, *order));
+        let all = all.into_iter().map(|(bodies, _, between, [point, normal, impulse])| ForceChainLink {
+            bodies,
+            between,
+            point,
+            normal,
+            impulse,
+        });
+        all.collect()
     }
 }

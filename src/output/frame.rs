@@ -7,7 +7,7 @@
 use super::outline::ShapeOutline;
 use super::vtkhdf::{FieldValues, Frame, FrameField};
 use crate::body::{Bodies, BodyId, State};
-use crate::comm::{Comm, Reader, Writer};
+use crate::comm::{Comm, Reader, Writer, exchange};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::Domain;
 use crate::interaction::ContactHistory;
@@ -159,17 +159,16 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
         let mut asked = vec![Writer::default(); comm.size()];
         let hosts: Vec<usize> = self.open.iter().map(|(_, id)| shares.host(*id)).collect();
         self.open.iter().zip(&hosts).for_each(|((_, id), &host)| asked[host].u64(id.0));
-        let answers = comm.all_to_all(asked.into_iter().map(|message| message.0).collect()).into_iter().map(|bytes| {
-            let (mut questions, mut answer) = (Reader(&bytes), Writer::default());
-            while !questions.is_done() {
-                let id = BodyId(questions.u64());
+        let answers = exchange(comm, asked).into_iter().map(|bytes| {
+            let mut answer = Writer::default();
+            for id in Reader(&bytes).read_all::<BodyId>() {
                 let found = self.firsts.binary_search_by_key(&id, |entry| entry.0);
                 // A body in contact with another exists; if it did not, the line would end where it begins.
                 answer.u64(found.map_or(u64::MAX, |place| self.firsts[place].1));
             }
-            answer.0
+            answer
         });
-        let answers = comm.all_to_all(answers.collect());
+        let answers = exchange(comm, answers.collect());
         let mut answers: Vec<Reader> = answers.iter().map(|bytes| Reader(bytes)).collect();
         for ((line, _), host) in self.open.iter().zip(hosts) {
             let [start, end] = &mut self.frame.lines[*line];

@@ -77,7 +77,7 @@ fn ring<X: Dim>() -> impl Iterator<Item = X::Vector> {
     (0..AROUND).map(|k| {
         let (s, c) = (2.0 * PI * k as f64 / AROUND as f64).sin_cos();
         let mut on_axis = X::Vector::read(&[c, s, 0.0]);
-        if X::R == 1 {
+        if !X::HAS_DEPTH {
             on_axis = X::Vector::axis(0) * 1f64.copysign(c);
         }
         on_axis
@@ -86,10 +86,10 @@ fn ring<X: Dim>() -> impl Iterator<Item = X::Vector> {
 
 /// Points on the unit sphere: circles of latitude about the last axis; in 2D one circle.
 fn directions<X: Dim>() -> impl Iterator<Item = X::Vector> {
-    let layers = if X::R == 1 { 1 } else { AROUND / 2 };
+    let layers = if X::HAS_DEPTH { AROUND / 2 } else { 1 };
     (0..=layers).flat_map(move |layer| {
         let latitude = PI * (layer as f64 / layers as f64 - 0.5);
-        let (z, flat) = if X::R == 1 { (0.0, 1.0) } else { latitude.sin_cos() };
+        let (z, flat) = if X::HAS_DEPTH { latitude.sin_cos() } else { (0.0, 1.0) };
         (0..AROUND).map(move |k| {
             let (s, c) = (2.0 * PI * k as f64 / AROUND as f64).sin_cos();
             X::Vector::read(&[flat * c, flat * s, z])

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use crate::base::error::{Error, Result};
-use crate::comm::{Comm, MessageCounts, Reader, Writer};
+use crate::comm::{Comm, MessageCounts, Reader, Writer, gather_on_root};
 use crate::domain::InterfaceTraffic;
 use crate::simulation::timing::{Phase, Timing};
 
@@ -80,14 +80,12 @@ impl RankSamples {
             let InterfaceTraffic { shared, neighbours, bytes } = sample.traffic;
             let MessageCounts { messages, collectives } = sample.sent;
             let counts = [sample.bodies, shared, neighbours, bytes, messages, collectives];
-            counts.into_iter().for_each(|count| message.u64(count));
-            message.u64(sample.waited.to_bits());
-            Phase::ALL.iter().for_each(|&phase| message.u64(sample.timing.seconds(phase).to_bits()));
+            message.write(&counts);
+            message.write(&sample.waited);
+            Phase::ALL.iter().for_each(|&phase| message.write(&sample.timing.seconds(phase)));
         }
-        let mut out = vec![Vec::new(); comm.size()];
-        out[0] = message.0;
-        let came = comm.all_to_all(out);
-        if comm.rank() > 0 {
+        let came = gather_on_root(comm, message.0);
+        if !comm.is_root() {
             return Ok(());
         }
         let names: Vec<String> = Phase::ALL.iter().map(|phase| format!("{}_s", phase.name())).collect();
@@ -98,7 +96,7 @@ impl RankSamples {
             while !samples.is_done() {
                 let counts: Vec<String> = (0..7).map(|_| samples.u64().to_string()).collect();
                 let times: Vec<String> =
-                    (0..=Phase::ALL.len()).map(|_| format!("{:.6}", f64::from_bits(samples.u64()))).collect();
+                    (0..=Phase::ALL.len()).map(|_| format!("{:.6}", samples.read::<f64>())).collect();
                 text += &format!("{rank},{},{}\n", counts.join(","), times.join(","));
             }
         }

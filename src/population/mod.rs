@@ -147,7 +147,7 @@ impl<X: Dim> Population<X> {
         time: f64,
         energy: f64,
     ) -> Option<u32> {
-        let is_in = |sink: &Bounds<X>| sink.meets(&Bounds { min: state.position, max: state.position });
+        let is_in = |sink: &Bounds<X>| sink.meets(&Bounds::at(state.position));
         let (sinks, first) = (&self.sinks, self.sinks.len() + 1);
         let mut due = self.removals_due(time).filter(|(_, removal)| removal.below.is_none_or(|below| energy < below));
         let removal = due.find(|(_, removal)| removal.body == state.id.0).map(|(k, _)| first + k);

@@ -95,9 +95,9 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: RunFolder, option
     };
     summary.set_energy(simulation.sums.energy);
     let mut keeper = CheckpointWriter::new(options, &folder, first.time, h);
-    let is_first = simulation.domain().comm().rank() == 0;
+    let is_root = simulation.domain().comm().is_root();
     let wanted = measures::<X>(options.measures);
-    let mut recorder = Recorder::open(folder.path(), wanted, is_first, first.step, first.time, h)?;
+    let mut recorder = Recorder::open(folder.path(), wanted, is_root, first.step, first.time, h)?;
     let mut frames = Schedule::new(options.frames_every);
     if first.step == 0 && !options.resumed {
         simulation.show(&mut frames, &mut folder)?;
@@ -184,7 +184,7 @@ pub fn run<X: Dim>(simulation: &mut Simulation<X>, mut folder: RunFolder, option
     if simulation.clock.step > first.step {
         track.write(&**simulation.domain().comm(), &folder.path().join("ranks.csv"))?;
     }
-    if simulation.domain().comm().rank() == 0 && !is_told {
+    if simulation.domain().comm().is_root() && !is_told {
         summary.write(&account)?;
     }
     Ok(match failure {
@@ -220,14 +220,14 @@ impl<'a> CheckpointWriter<'a> {
         simulation.release_scratch();
         timing.phase(Phase::Output, || {
             let comm = &**simulation.domain.comm();
-            let (step, is_first) = (simulation.clock.step, comm.rank() == 0);
+            let (step, is_root) = (simulation.clock.step, comm.is_root());
             let path = folder.path().to_owned();
-            let failed = |reason| Error::system("write a checkpoint into", &path, reason).everywhere(comm.rank());
+            let failed = |reason| Error::system("write a checkpoint into", &path, reason).everywhere(comm.is_root());
             let flushed = folder.flush().and_then(|()| recorder.flush()).map_err(|error| error.to_string());
-            let prepared = if is_first { self.set.prepare() } else { Ok(()) };
+            let prepared = if is_root { self.set.prepare() } else { Ok(()) };
             all_agree(comm, flushed.and(prepared.map_err(|error| error.to_string()))).map_err(failed)?;
             checkpoint::write(&self.set.path(step), &simulation.moment(tally, self.text))?;
-            let pruned = if is_first { self.set.prune(step) } else { Ok(()) };
+            let pruned = if is_root { self.set.prune(step) } else { Ok(()) };
             all_agree(comm, pruned.map_err(|error| error.to_string())).map_err(failed)
         })?;
         simulation.timing = timing;
@@ -277,7 +277,7 @@ impl<X: Dim> Simulation<X> {
             }
         };
         let written = all_agree(comm, written.map_err(|error| error.to_string()));
-        written.map_err(|reason| Error::system("write the problem of a step:", path, reason).everywhere(comm.rank()))
+        written.map_err(|reason| Error::system("write the problem of a step:", path, reason).everywhere(comm.is_root()))
     }
 
     /// Writes a frame if one is due.

@@ -79,7 +79,7 @@ impl ArchEntry {
 
     fn depth_in<X: Dim>(&self, at: &KeyPath) -> Checked<f64> {
         match self.depth {
-            Some(depth) if X::R > 1 => {
+            Some(depth) if X::HAS_DEPTH => {
                 positive(at, depth, "depth of the arch in m, along the second axis")?;
                 Ok(depth)
             }
@@ -87,7 +87,7 @@ impl ArchEntry {
                 let problem = SceneProblem::key(at, format!("an arch has no depth in {} dimensions", X::D));
                 Err(problem.label("superfluous").help("remove `depth`"))
             }
-            None if X::R > 1 => Err(super::explain::missing(&at.parent(), "depth")),
+            None if X::HAS_DEPTH => Err(super::explain::missing(&at.parent(), "depth")),
             None => Ok(0.0),
         }
     }

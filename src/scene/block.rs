@@ -11,7 +11,7 @@ use super::placing::vector;
 use super::words::{did_you_mean, list};
 use super::{Checked, KeyPath, Scene, SceneProblem};
 use crate::contactor::mesh::Mesh;
-use crate::contactor::{Compound, Made, MassProperties, Part, Polytope, Shape, convex_parts};
+use crate::contactor::{Compound, Made, MassProperties, Part, Polytope, Shape, convex_parts, keys};
 use crate::dim::{Dim, Orientation, Plane, Space, Vector};
 use nalgebra::Vector2;
 
@@ -76,7 +76,7 @@ const NAMES: [(&str, Maker); 6] = [
 
 impl PolygonEntry {
     pub(crate) fn given<X: Dim>(&self, at: &KeyPath) -> Checked<Given<X>> {
-        only_in::<X, Plane>(at, "polygons", "polyhedron")?;
+        only_in::<X, Plane>(at, "polygons", keys::POLYHEDRON)?;
         let given = [
             ("vertices", self.vertices.is_some()),
             ("outline", self.outline.is_some()),
@@ -85,7 +85,7 @@ impl PolygonEntry {
         ];
         one_of(at, &given)?;
         if let Some(vertices) = &self.vertices {
-            return from_corners("polygon", at, vertices);
+            return from_corners(keys::POLYGON, at, vertices);
         }
         if let Some(outline) = &self.outline {
             let here = at.then("outline");
@@ -98,18 +98,18 @@ impl PolygonEntry {
         }
         let made = Polytope::<Plane>::regular(self.sides.unwrap_or(0) as usize);
         let (polytope, _) = made.map_err(|fault| SceneProblem::value(&at.then("sides"), fault.to_string()))?;
-        template("polygon", at, &polytope.vertices, radius)
+        template(keys::POLYGON, at, &polytope.vertices, radius)
     }
 }
 
 impl PolyhedronEntry {
     pub(crate) fn given<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Given<X>> {
-        only_in::<X, Space>(at, "polyhedra", "polygon")?;
+        only_in::<X, Space>(at, "polyhedra", keys::POLYGON)?;
         let given =
             [("vertices", self.vertices.is_some()), ("name", self.name.is_some()), ("file", self.file.is_some())];
         one_of(at, &given)?;
         if let Some(vertices) = &self.vertices {
-            return from_corners("polyhedron", at, vertices);
+            return from_corners(keys::POLYHEDRON, at, vertices);
         }
         if let Some(file) = &self.file {
             return self.read_file(at, &scene.source.beside(file));
@@ -122,7 +122,7 @@ impl PolyhedronEntry {
         };
         let radius = radius(at, self.radius)?;
         let (polytope, _) = make().map_err(|fault| SceneProblem::value(&at.then("name"), fault.to_string()))?;
-        template("polyhedron", at, &polytope.vertices, radius)
+        template(keys::POLYHEDRON, at, &polytope.vertices, radius)
     }
 
     fn read_file<X: Dim>(&self, at: &KeyPath, file: &std::path::Path) -> Checked<Given<X>> {
@@ -144,7 +144,7 @@ impl PolyhedronEntry {
             .map(|v| mass.centre + mass.orientation.rotate(*v))
             .map(|v| X::Vector::from_fn(|i| v[i] * scale))
             .collect();
-        block("polyhedron", &at.then("file"), &world)
+        block(keys::POLYHEDRON, &at.then("file"), &world)
     }
 }
 
@@ -198,9 +198,9 @@ fn cut<X: Dim>(at: &KeyPath, outline: &[Vector2<f64>]) -> Checked<Given<X>> {
         let corners: Vec<X::Vector> = corners.iter().map(|v| X::Vector::read(v.as_slice())).collect();
         let (polytope, mass) = Polytope::hull(&corners).map_err(|fault| refuse(fault.to_string()))?;
         let MassProperties { centre: position, orientation, .. } = mass;
-        made.push(Part { shape: Shape::block("polygon", polytope, mass), size: 1.0, position, orientation });
+        made.push(Part { shape: Shape::block(keys::POLYGON, polytope, mass), size: 1.0, position, orientation });
     }
-    Ok(Given::of_compound(Compound::new("polygon", made)))
+    Ok(Given::of_compound(Compound::new(keys::POLYGON, made)))
 }
 
 impl<X: Dim> Given<X> {

@@ -9,7 +9,8 @@ use super::block::{PolygonEntry, PolyhedronEntry};
 use super::driven::Driven;
 use super::loose::{Loose, NumberOrArray, Ways};
 use super::restored::Which;
-use super::solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry, Solids};
+use super::solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry};
+use crate::contactor::keys;
 
 /// One body. Exactly one of the shapes `sphere`, `disk`, `box`, `polygon`, `polyhedron`, `cylinder`, `capsule`, `grain`,
 /// `compound`, `plane`, `segment`, `drum` is given, or `from`.
@@ -79,14 +80,13 @@ pub struct BodyEntry {
 impl BodyEntry {
     /// Names of all shapes.
     pub(crate) fn all_shapes() -> Vec<&'static str> {
-        Solids::NAMES.into_iter().chain(["plane", "segment", "drum"]).collect()
+        keys::SOLIDS.into_iter().chain(keys::OBSTACLES).collect()
     }
 
     /// Names of the shapes given in this entry.
     pub(crate) fn shapes(&self) -> Vec<&'static str> {
-        let obstacles =
-            [("plane", self.plane.is_some()), ("segment", self.segment.is_some()), ("drum", self.drum.is_some())];
-        let obstacles = obstacles.into_iter().filter_map(|(name, given)| given.then_some(name));
+        let given = [self.plane.is_some(), self.segment.is_some(), self.drum.is_some()];
+        let obstacles = keys::OBSTACLES.into_iter().zip(given).filter_map(|(name, given)| given.then_some(name));
         self.solids().names().into_iter().chain(obstacles).collect()
     }
 }

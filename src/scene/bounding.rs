@@ -115,11 +115,11 @@ impl Scene {
         let at = KeyPath::from("world.tilt");
         let axis_at = at.then("axis");
         let axis: X::Spin = match &entry.axis {
-            Some(_) if X::R == 1 => {
+            Some(_) if !X::HAS_ROTATION_AXIS => {
                 let problem = SceneProblem::key(&axis_at, "in two dimensions gravity can only rotate in the plane");
                 return Err(problem.label("superfluous").help("leave `axis` out"));
             }
-            None if X::R == 1 => X::Spin::axis(0),
+            None if !X::HAS_ROTATION_AXIS => X::Spin::axis(0),
             Some(axis) => direction(&axis_at, vector(&axis_at, axis)?)?,
             None => {
                 let problem =

@@ -156,8 +156,8 @@ pub(crate) fn check_fit<X: Dim>(scene: &Scene, model: &Model<X>, states: &[State
         let is_broken = |state: &&State<X>| match model.shape(state) {
             Shape::HalfSpace => model.placed(state).outward()[k].abs() > PARALLEL,
             // In 2D it is a circle, bounded along both axes.
-            Shape::Hollow => X::R == 1 || model.placed(state).axis()[k].abs() < 1.0 - PARALLEL,
-            _ => false,
+            Shape::Hollow => !X::HAS_ROTATION_AXIS || model.placed(state).axis()[k].abs() < 1.0 - PARALLEL,
+            Shape::Ball | Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::Compound(_) => false,
         };
         if let Some(state) = states.iter().filter(is_broken).min_by_key(|state| state.id) {
             let name = model.shape(state).name();

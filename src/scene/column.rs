@@ -53,11 +53,11 @@ impl ColumnEntry {
 
     fn sides_in<X: Dim>(&self, at: &KeyPath) -> Checked<u32> {
         match self.sides {
-            Some(_) if X::R == 1 => {
+            Some(_) if !X::HAS_DEPTH => {
                 let problem = SceneProblem::key(at, format!("drums are rectangles in {} dimensions", X::D));
                 Err(problem.label("superfluous").help("remove `sides`; a drum is two radii wide"))
             }
-            None if X::R == 1 => Ok(2),
+            None if !X::HAS_DEPTH => Ok(2),
             Some(sides) if !(3..=MOST_SIDES).contains(&sides) => {
                 let message = format!("`sides` must lie between 3 and {MOST_SIDES}, not be {sides}");
                 Err(SceneProblem::value(at, message).label("out of range").help("12 to 16 are nearly round"))

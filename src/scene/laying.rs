@@ -76,7 +76,7 @@ impl<X: Dim> CutStone<X> {
             problem.label("extreme size").help("lengths are in m; none may be a billion times another")
         })?;
         let MassProperties { centre, orientation, .. } = properties;
-        let shape = Shape::block(["polygon", "polyhedron"][X::D - 2], polytope, properties);
+        let shape = Shape::block(X::POLYTOPE_NAME, polytope, properties);
         let mass = shape.mass(1.0, density);
         if !mass.is_normal() {
             let problem = SceneProblem::value(at, format!("a block has the mass {mass} kg"));

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::halt::{Halt, together};
 use super::{Checked, KeyPath, LinkEntry, Scene, SceneProblem, direction, short, vector};
 use crate::body::State;
-use crate::comm::{Comm, Reader, Writer, all_gather};
+use crate::comm::{Comm, MessageItem, Reader, Writer, all_gather_items};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::law::{LinkLaw, Pin, Rod, Spring, Wire};
 use crate::model::{Link, Links, Model};
@@ -24,6 +24,22 @@ struct Linked<X: Dim> {
     /// Distance of the farthest point from the centre, m; infinite if the body is unbounded.
     reach: f64,
     is_movable: bool,
+}
+
+impl<X: Dim> MessageItem for Linked<X> {
+    fn write_to(&self, message: &mut Writer) {
+        message.write(&self.is_movable);
+        message.write(&self.position);
+        let mut turn = [0.0; 4];
+        self.orientation.write(&mut turn[..X::Orientation::NUMBERS]);
+        message.write(&turn);
+        message.write(&self.reach);
+    }
+    fn read_from(message: &mut Reader<'_>) -> Self {
+        let (is_movable, position) = message.read();
+        let orientation = X::Orientation::read(&message.read::<[f64; 4]>()[..X::Orientation::NUMBERS]);
+        Self { position, orientation, reach: message.read(), is_movable }
+    }
 }
 
 /// Collective. The links between the bodies of all processes; `states` are the bodies of this process.
@@ -54,40 +70,17 @@ pub(crate) fn links<X: Dim>(
 fn linked<X: Dim>(scene: &Scene, comm: &dyn Comm, model: &Model<X>, states: &[State<X>]) -> BTreeMap<u64, Linked<X>> {
     let mut wanted: Vec<u64> = scene.links.iter().flat_map(|entry| entry.between.iter().copied()).collect();
     wanted.sort_unstable();
-    let mut message = Writer::default();
-    for state in states.iter().filter(|state| wanted.binary_search(&state.id.0).is_ok()) {
-        message.u64(state.id.0);
-        message.u32(u32::from(!model.is_prescribed(state)));
-        message.numbers(state.position.as_slice());
-        let mut turn = [0.0; 4];
-        state.orientation.write(&mut turn[..X::Orientation::NUMBERS]);
-        message.numbers(&turn);
-        message.numbers(&[model.shape(state).reach() * state.size]);
-    }
-    let mut found = BTreeMap::new();
-    for bytes in all_gather(comm, message.0) {
-        let mut message = Reader(&bytes);
-        while !message.is_done() {
-            let (id, is_movable) = (message.u64(), message.u32() == 1);
-            let position = X::Vector::from_fn(|_| message.number());
-            let orientation = X::Orientation::read(&message.numbers::<4>()[..X::Orientation::NUMBERS]);
-            found.insert(id, Linked { position, orientation, reach: message.number(), is_movable });
-        }
-    }
-    found
+    let own = states.iter().filter(|state| wanted.binary_search(&state.id.0).is_ok()).map(|state| {
+        let reach = model.shape(state).reach() * state.size;
+        let is_movable = !model.is_prescribed(state);
+        (state.id.0, Linked { position: state.position, orientation: state.orientation, reach, is_movable })
+    });
+    all_gather_items(comm, own).into_iter().collect()
 }
 
 /// Collective. The run of consecutive ids in use nearest to `id`: its first and last id.
 fn nearest<X: Dim>(id: u64, comm: &dyn Comm, states: &[State<X>]) -> Option<[u64; 2]> {
-    let mut message = Writer::default();
-    states.iter().for_each(|state| message.u64(state.id.0));
-    let mut ids = Vec::new();
-    for bytes in all_gather(comm, message.0) {
-        let mut message = Reader(&bytes);
-        while !message.is_done() {
-            ids.push(message.u64());
-        }
-    }
+    let mut ids: Vec<u64> = all_gather_items(comm, states.iter().map(|state| state.id.0));
     ids.sort_unstable();
     ids.dedup();
     let runs = ids.chunk_by(|a, b| a.checked_add(1) == Some(*b)).map(|run| [run[0], run[run.len() - 1]]);
@@ -150,12 +143,12 @@ fn make<X: Dim>(entry: &LinkEntry, at: &KeyPath, bodies: [Linked<X>; 2]) -> Chec
     let hinge_at = at.then("hinge");
     let pin = |points, along| link(points, LinkLaw::Pin(Pin { along }));
     match axis {
-        None if entry.hinge.is_some() && X::R > 1 => {
+        None if entry.hinge.is_some() && X::HAS_ROTATION_AXIS => {
             let problem = SceneProblem::value(&hinge_at, "this hinge has no axis").label("`axis` is missing");
             Err(problem.help("write hinge = { axis = [0, 0, 1] }"))
         }
         None => Ok(vec![pin(points, true)]),
-        Some(_) if X::R == 1 => {
+        Some(_) if !X::HAS_ROTATION_AXIS => {
             let problem = SceneProblem::key(&hinge_at.then("axis"), "in 2 dimensions a hinge has no axis");
             Err(problem.label("superfluous").help("remove `axis`"))
         }

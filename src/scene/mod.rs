@@ -57,6 +57,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::base::error::Error;
+use crate::contactor::keys;
 use crate::law::LawEntry;
 
 pub use arch::ArchEntry;
@@ -233,10 +234,10 @@ impl Scene {
             if body.from.is_some() {
                 paths.push(KeyPath::from("bodies").then(i).then("from"));
             }
-            let at = KeyPath::from("bodies").then(i).then("compound");
+            let at = KeyPath::from("bodies").then(i).then(keys::COMPOUND);
             paths.extend(body.compound.iter().flatten().enumerate().flat_map(|(k, part)| part.files(&at.then(k))));
             if body.polyhedron.as_ref().is_some_and(|p| p.file.is_some()) {
-                paths.push(KeyPath::from("bodies").then(i).then("polyhedron").then("file"));
+                paths.push(KeyPath::from("bodies").then(i).then(keys::POLYHEDRON).then("file"));
             }
             let Some(driven) = &body.driven else { continue };
             for (kind, degrees) in [("velocity", &driven.velocity), ("force", &driven.force)] {

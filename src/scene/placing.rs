@@ -4,7 +4,7 @@ use super::block::Given;
 use super::check::{length, positive};
 use super::words::{did_you_mean, list};
 use super::{AxisAngle, BodyEntry, Checked, Degrees, KeyPath, Loose, NumberOrArray, Scene, SceneProblem};
-use crate::contactor::Shape;
+use crate::contactor::{Shape, keys};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::model::{Control, Motion};
 
@@ -124,9 +124,9 @@ impl BodyEntry {
             return Ok(BodyForm { centre, turn, ..plain(shape, size) });
         }
         if let Some(plane) = &self.plane {
-            let normal_at = at.then("plane").then("normal");
+            let normal_at = at.then(keys::PLANE).then("normal");
             let normal: X::Vector = vector(&normal_at, &plane.normal)?;
-            self.refuse(at, "plane", "orientation", "its normal determines its orientation")?;
+            self.refuse(at, keys::PLANE, "orientation", "its normal determines its orientation")?;
             let orientation = Some(X::pointing(direction(&normal_at, normal)?));
             return Ok(BodyForm { orientation, ..plain(Shape::HalfSpace, 1.0) });
         }
@@ -134,7 +134,7 @@ impl BodyEntry {
             return self.segment_form(at, &segment.from, &segment.to);
         }
         if let Some(drum) = &self.drum {
-            let here = at.then("drum");
+            let here = at.then(keys::DRUM);
             positive(&here.then("radius"), drum.radius, "inner radius in m")?;
             let orientation = drum.axis.as_ref().map(|axis| self.drum_axis::<X>(at, axis)).transpose()?;
             return Ok(BodyForm { orientation, ..plain(Shape::Hollow, drum.radius) });
@@ -145,8 +145,8 @@ impl BodyEntry {
 
     /// The orientation that rotates the last body axis into `axis`.
     fn drum_axis<X: Dim>(&self, at: &KeyPath, axis: &[f64]) -> Checked<X::Orientation> {
-        let here = at.then("drum").then("axis");
-        if X::R == 1 {
+        let here = at.then(keys::DRUM).then("axis");
+        if !X::HAS_ROTATION_AXIS {
             let problem = SceneProblem::key(&here, "a drum in 2 dimensions is a hollow disk and has no axis");
             return Err(problem.label("superfluous").help("remove `axis`"));
         }
@@ -158,13 +158,13 @@ impl BodyEntry {
     }
 
     fn segment_form<X: Dim>(&self, at: &KeyPath, from: &[f64], to: &[f64]) -> Checked<BodyForm<X>> {
-        let here = at.then("segment");
-        if X::R != 1 {
+        let here = at.then(keys::SEGMENT);
+        if X::HAS_DEPTH {
             let problem = SceneProblem::key(&here, format!("there are no segments in {} dimensions", X::D));
             return Err(problem.label("not here").help("use a plane, or a thin box"));
         }
-        self.refuse(at, "segment", "position", "its ends determine its position")?;
-        self.refuse(at, "segment", "orientation", "its ends determine its orientation")?;
+        self.refuse(at, keys::SEGMENT, "position", "its ends determine its position")?;
+        self.refuse(at, keys::SEGMENT, "orientation", "its ends determine its orientation")?;
         let from: X::Vector = vector(&here.then("from"), from)?;
         let to: X::Vector = vector(&here.then("to"), to)?;
         let arm = to - from;
@@ -260,10 +260,10 @@ pub(crate) fn direction<V: Vector>(at: &KeyPath, v: V) -> Checked<V> {
 
 fn spin<X: Dim>(at: &KeyPath, entry: &Loose<NumberOrArray>) -> Checked<X::Spin> {
     match entry {
-        Loose::Number(number) if X::R == 1 => Ok(X::Spin::from_fn(|_| *number)),
-        Loose::Array(numbers) if X::R > 1 => vector(at, numbers),
+        Loose::Number(number) if !X::HAS_ROTATION_AXIS => Ok(X::Spin::from_fn(|_| *number)),
+        Loose::Array(numbers) if X::HAS_ROTATION_AXIS => vector(at, numbers),
         _ => {
-            let wanted = if X::R == 1 { "one number" } else { "three numbers [x, y, z]" };
+            let wanted = if X::HAS_ROTATION_AXIS { "three numbers [x, y, z]" } else { "one number" };
             let problem = SceneProblem::value(at, format!("in {} dimensions a spin is {wanted}", X::D));
             Err(problem.label(format!("not {wanted}")).help("angular velocity in rad/s"))
         }
@@ -273,8 +273,8 @@ fn spin<X: Dim>(at: &KeyPath, entry: &Loose<NumberOrArray>) -> Checked<X::Spin> 
 pub(crate) fn orientation<X: Dim>(at: &KeyPath, entry: &Loose<AxisAngle>) -> Checked<X::Orientation> {
     let identity = X::Orientation::identity();
     match entry {
-        Loose::Number(angle) if X::R == 1 => Ok(identity.turned(X::Spin::from_fn(|_| *angle))),
-        Loose::Array(numbers) if X::R > 1 => {
+        Loose::Number(angle) if !X::HAS_ROTATION_AXIS => Ok(identity.turned(X::Spin::from_fn(|_| *angle))),
+        Loose::Array(numbers) if X::HAS_ROTATION_AXIS => {
             length(at, numbers.len(), X::Orientation::NUMBERS).map_err(|p| p.help("a quaternion is [w, x, y, z]"))?;
             let norm = numbers.iter().map(|x| x * x).sum::<f64>().sqrt();
             if !norm.is_normal() {
@@ -283,18 +283,17 @@ pub(crate) fn orientation<X: Dim>(at: &KeyPath, entry: &Loose<AxisAngle>) -> Che
             }
             Ok(X::Orientation::read(&numbers.iter().map(|x| x / norm).collect::<Vec<_>>()))
         }
-        Loose::Table(AxisAngle { axis, angle }) if X::R > 1 => {
+        Loose::Table(AxisAngle { axis, angle }) if X::HAS_ROTATION_AXIS => {
             let axis_at = at.then("axis");
             let axis: X::Spin = direction(&axis_at, vector(&axis_at, axis)?)?;
             Ok(identity.turned(axis * *angle))
         }
         _ => {
-            let wanted = if X::R == 1 { "an angle in rad" } else { "a quaternion, or an axis and an angle" };
+            let wanted = if X::HAS_ROTATION_AXIS { "a quaternion, or an axis and an angle" } else { "an angle in rad" };
             let problem = SceneProblem::value(at, format!("in {} dimensions an orientation is {wanted}", X::D));
-            let help = if X::R == 1 {
-                "write orientation = 0.5"
-            } else {
-                "write [w, x, y, z] or { axis = [0, 0, 1], angle = 0.5 }"
+            let help = match X::HAS_ROTATION_AXIS {
+                true => "write [w, x, y, z] or { axis = [0, 0, 1], angle = 0.5 }",
+                false => "write orientation = 0.5",
             };
             Err(problem.label(format!("not {wanted}")).help(help))
         }

@@ -201,7 +201,7 @@ fn place(found: Result<usize, usize>) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::comm::thread_comms;
+    use crate::comm::{ROOT, thread_comms};
     use crate::dim::{Orientation, Plane, Space};
     use std::path::Path;
 
@@ -313,7 +313,7 @@ mod tests {
             for (rank, part) in parts.iter().enumerate() {
                 assert_eq!(part.model.shapes, whole.model.shapes);
                 assert!(part.bodies.len() <= 54 / size + 5);
-                let is_new = |s: &&State<Space>| rank == 0 || !part.model.is_prescribed(s);
+                let is_new = |s: &&State<Space>| rank == ROOT || !part.model.is_prescribed(s);
                 states.extend(part.bodies.states().iter().filter(is_new).copied());
             }
             assert_eq!(Bodies::new(states), whole.bodies, "{size} processes");

@@ -11,7 +11,7 @@ use super::loose::Loose;
 use super::placing::{orientation, vector};
 use super::words::list;
 use super::{BodyEntry, Checked, KeyPath, Scene, SceneProblem};
-use crate::contactor::{Compound, Grain, Part, Shape};
+use crate::contactor::{Compound, Grain, Part, Shape, keys};
 use crate::dim::{Dim, Orientation, Space, Vector};
 
 /// A cylinder around the last axis of the body.
@@ -151,9 +151,9 @@ impl PartEntry {
 
     /// The keys under which it refers to other files.
     pub(crate) fn files(&self, at: &KeyPath) -> Vec<KeyPath> {
-        let own = self.polyhedron.iter().filter(|p| p.file.is_some()).map(|_| at.then("polyhedron").then("file"));
+        let own = self.polyhedron.iter().filter(|p| p.file.is_some()).map(|_| at.then(keys::POLYHEDRON).then("file"));
         let parts = self.compound.iter().flatten().enumerate();
-        own.chain(parts.flat_map(|(i, part)| part.files(&at.then("compound").then(i)))).collect()
+        own.chain(parts.flat_map(|(i, part)| part.files(&at.then(keys::COMPOUND).then(i)))).collect()
     }
 
     fn given<X: Dim>(&self, at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Given<X>> {
@@ -165,7 +165,7 @@ impl PartEntry {
         }
         solids.given(at, scene, seed)?.ok_or_else(|| {
             let problem = SceneProblem::value(at, "there is no shape here").label("no shape");
-            problem.help(format!("add one of {}", list(&Solids::NAMES)))
+            problem.help(format!("add one of {}", list(&keys::SOLIDS)))
         })
     }
 
@@ -184,10 +184,6 @@ impl PartEntry {
 }
 
 impl Solids<'_> {
-    /// Names of all shapes with volume.
-    pub(crate) const NAMES: [&'static str; 9] =
-        ["sphere", "disk", "box", "polygon", "polyhedron", "cylinder", "capsule", "grain", "compound"];
-
     /// Names of the shapes given.
     pub(crate) fn names(&self) -> Vec<&'static str> {
         let given = [
@@ -201,30 +197,30 @@ impl Solids<'_> {
             self.grain.is_some(),
             self.compound.is_some(),
         ];
-        Self::NAMES.into_iter().zip(given).filter_map(|(name, given)| given.then_some(name)).collect()
+        keys::SOLIDS.into_iter().zip(given).filter_map(|(name, given)| given.then_some(name)).collect()
     }
 
     /// The first shape given, if any.
     pub(crate) fn given<X: Dim>(&self, at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Option<Given<X>>> {
-        for (name, ball) in [("sphere", self.sphere), ("disk", self.disk)] {
+        for (name, ball) in [(keys::SPHERE, self.sphere), (keys::DISK, self.disk)] {
             if let Some(ball) = ball {
                 return ball.given(&at.then(name), name).map(Some);
             }
         }
         let given = if let Some(cuboid) = self.cuboid {
-            cuboid.given(&at.then("box").then("size"))?
+            cuboid.given(&at.then(keys::BOX).then("size"))?
         } else if let Some(polygon) = self.polygon {
-            polygon.given(&at.then("polygon"))?
+            polygon.given(&at.then(keys::POLYGON))?
         } else if let Some(polyhedron) = self.polyhedron {
-            polyhedron.given(&at.then("polyhedron"), scene)?
+            polyhedron.given(&at.then(keys::POLYHEDRON), scene)?
         } else if let Some(cylinder) = self.cylinder {
-            cylinder.given(&at.then("cylinder"))?
+            cylinder.given(&at.then(keys::CYLINDER))?
         } else if let Some(capsule) = self.capsule {
-            capsule.given(&at.then("capsule"))?
+            capsule.given(&at.then(keys::CAPSULE))?
         } else if let Some(grain) = self.grain {
-            grain.given(&at.then("grain"), seed)?
+            grain.given(&at.then(keys::GRAIN), seed)?
         } else if let Some(parts) = self.compound {
-            compound(parts, &at.then("compound"), scene, seed)?
+            compound(parts, &at.then(keys::COMPOUND), scene, seed)?
         } else {
             return Ok(None);
         };
@@ -261,7 +257,7 @@ impl BoxEntry {
 
 impl CylinderEntry {
     fn given<X: Dim>(&self, at: &KeyPath) -> Checked<Given<X>> {
-        only_in::<X, Space>(at, "cylinders", "box")?;
+        only_in::<X, Space>(at, "cylinders", keys::BOX)?;
         positive(&at.then("radius"), self.radius, "radius in m")?;
         positive(&at.then("length"), self.length, "distance between the two flat ends in m")?;
         Ok(Given::plain(Shape::Cylinder { half_length: 0.5 * self.length / self.radius }, self.radius))
@@ -304,7 +300,7 @@ impl GrainEntry {
             let problem = SceneProblem::value(&at.then("corners"), fault.to_string());
             problem.label("invalid grain").help("about 5 to 20 corners look like sand")
         })?;
-        Ok(Given::plain(Shape::block("grain", made.0, made.1), radius))
+        Ok(Given::plain(Shape::block(keys::GRAIN, made.0, made.1), radius))
     }
 }
 
@@ -320,7 +316,7 @@ fn compound<X: Dim>(parts: &[PartEntry], at: &KeyPath, scene: &Scene, seed: Opti
     }
     let parts: Vec<Part<X>> =
         parts.iter().enumerate().map(|(i, part)| part.part(&at.then(i), scene, seed)).collect::<Checked<_>>()?;
-    let compound = Compound::new("compound", parts);
+    let compound = Compound::new(keys::COMPOUND, parts);
     if compound.parts.len() > MOST_PARTS {
         let problem = SceneProblem::value(at, format!("a compound of {} convex parts", compound.parts.len()));
         return Err(problem.label("too many").help(format!("at most {MOST_PARTS} convex parts")));

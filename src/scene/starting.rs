@@ -4,7 +4,7 @@ use super::crowd::{SceneBodies, Single};
 use super::{Checked, KeyPath, Scene, SceneProblem, short};
 use crate::body::{BodyId, State};
 use crate::comm::Comm;
-use crate::contactor::{Bounds, Shape};
+use crate::contactor::{Bounds, Shape, keys};
 use crate::dim::{Dim, Vector};
 use crate::interaction::overlaps;
 use crate::model::Model;
@@ -13,8 +13,7 @@ use crate::population::Population;
 impl<X: Dim> SceneBodies<X> {
     /// Requires every movable body to start inside the world's bounds.
     pub(crate) fn check_inside(&self, bounds: &Bounds<X>, model: &Model<X>, states: &[State<X>]) -> Checked {
-        let outside =
-            |s: &&State<X>| !model.is_prescribed(s) && !bounds.meets(&Bounds { min: s.position, max: s.position });
+        let outside = |s: &&State<X>| !model.is_prescribed(s) && !bounds.meets(&Bounds::at(s.position));
         match states.iter().filter(outside).min_by_key(|s| s.id) {
             None => Ok(()),
             Some(state) => {
@@ -40,7 +39,7 @@ impl<X: Dim> SceneBodies<X> {
             n => format!("; {n} more pairs overlap"),
         };
         let planes =
-            if first_name == "plane" || second_name == "plane" { "; a plane is solid behind its normal" } else { "" };
+            if [first_name, second_name].contains(&keys::PLANE) { "; a plane is solid behind its normal" } else { "" };
         let help =
             format!("move one of them: initial overlaps may be at most 1 % of the smaller radius{planes}{others}");
         let problem = SceneProblem::value(&second, message).help(help);
@@ -56,10 +55,11 @@ impl<X: Dim> SceneBodies<X> {
     /// The place in the scene that created a body, and the name of its shape; searched only to report a problem.
     fn origin(&self, id: BodyId) -> (KeyPath, &str) {
         if let Some(Single { at, body, .. }) = self.single.iter().find(|single| single.id == id.0) {
-            let at = match &body.shape {
-                _ if at.keys().first().is_some_and(|k| k == "bodies") => at.then("position"),
-                Shape::HalfSpace => at.then("walls"),
-                _ => at.clone(),
+            // Of what a generator makes, only its walls are half-spaces.
+            let at = match at.keys().first().is_some_and(|k| k == "bodies") {
+                true => at.then("position"),
+                false if body.shape == Shape::HalfSpace => at.then("walls"),
+                false => at.clone(),
             };
             return (at, body.shape.name());
         }

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use crate::body::{Bodies, BodyId};
-use crate::comm::{Reader, Writer};
+use crate::comm::{MessageItem, Reader, Writer};
 use crate::dim::{Dim, Vector};
 use crate::domain::{Domain, Subdomain};
 use crate::interaction::history::ContactId;
@@ -65,28 +65,24 @@ impl<X: Dim> ActiveContact<X> {
         self.is_grain[0] || self.is_grain[1]
     }
 
-    pub(crate) fn write(&self, message: &mut Writer) {
-        self.bodies.iter().for_each(|id| message.u64(id.0));
-        message.u64(self.feature);
-        self.is_grain.iter().for_each(|&is_grain| message.u32(u32::from(is_grain)));
-        let [a, b] = self.centres;
-        [a, b, self.point, self.normal, self.impulse].iter().for_each(|v| message.numbers(v.as_slice()));
-        message.numbers(&[self.bound]);
-    }
-
-    pub(crate) fn read(message: &mut Reader<'_>) -> Self {
-        let bodies = [BodyId(message.u64()), BodyId(message.u64())];
-        let feature = message.u64();
-        let is_grain = [message.u32() == 1, message.u32() == 1];
-        let [a, b, point, normal, impulse] = [0; 5].map(|_| X::Vector::from_fn(|_| message.number()));
-        Self { bodies, feature, is_grain, centres: [a, b], point, normal, impulse, bound: message.number() }
-    }
-
     /// Orders by ids; contacts with equal ids, which periodic images may have, by position.
     pub(crate) fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let places = (0..X::D).map(|k| self.point[k].total_cmp(&other.point[k]));
         let place = places.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then);
         (self.bodies, self.feature).cmp(&(other.bodies, other.feature)).then(place)
+    }
+}
+
+impl<X: Dim> MessageItem for ActiveContact<X> {
+    fn write_to(&self, message: &mut Writer) {
+        message.write(&(self.bodies, self.feature, self.is_grain, self.centres));
+        message.write(&[self.point, self.normal, self.impulse]);
+        message.write(&self.bound);
+    }
+    fn read_from(message: &mut Reader<'_>) -> Self {
+        let (bodies, feature, is_grain, centres) = message.read();
+        let [point, normal, impulse] = message.read();
+        Self { bodies, feature, is_grain, centres, point, normal, impulse, bound: message.read() }
     }
 }
 
@@ -159,9 +155,9 @@ mod tests {
     #[test]
     fn what_is_read_is_what_was_written() {
         let mut message = Writer::default();
-        contact().write(&mut message);
+        message.write(&contact());
         let mut read = Reader(&message.0);
-        assert_eq!(ActiveContact::read(&mut read), contact());
+        assert_eq!(read.read::<ActiveContact<_>>(), contact());
         assert!(read.is_done());
     }
 }

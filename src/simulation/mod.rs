@@ -27,7 +27,7 @@ use std::sync::atomic::AtomicBool;
 use partitioning::Cuts;
 
 use crate::body::{Bodies, State};
-use crate::comm::{Comm, Reader, SerialComm, all_gather};
+use crate::comm::{Comm, SerialComm, all_gather_items};
 use crate::contactor::Bounds;
 use crate::dim::Dim;
 use crate::domain::{self, Domain};
@@ -242,6 +242,5 @@ fn is_outside<X: Dim>(state: &State<X>, bounds: &Bounds<X>) -> bool {
 /// Collective. One more than the greatest body id.
 fn next_id<X: Dim>(comm: &dyn Comm, bodies: &Bodies<X>) -> u64 {
     let own = bodies.states().iter().map(|state| state.id.0.saturating_add(1)).max().unwrap_or(0);
-    let all = all_gather(comm, own.to_le_bytes().to_vec());
-    all.iter().map(|bytes| Reader(bytes).u64()).max().unwrap_or(own)
+    all_gather_items(comm, [own]).into_iter().max().unwrap_or(own)
 }

@@ -132,15 +132,8 @@ fn over<T: Sync>(comm: &dyn Comm, items: &[T], count: usize, terms: impl Fn(&T, 
 }
 
 fn sample<X: Dim>(domain: &Domain<X>, model: &Model<X>, grains: &[&State<X>], time: f64) -> Bounds<X> {
-    let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    for grain in grains {
-        let bounds = model.placed(&model.at_home(grain, time)).bounds();
-        for k in 0..X::D {
-            (min[k], max[k]) = (min[k].min(bounds.min[k]), max[k].max(bounds.max[k]));
-        }
-    }
-    domain.comm().min(&mut min);
-    domain.comm().max(&mut max);
+    let bounds = grains.iter().map(|grain| model.placed(&model.at_home(grain, time)).bounds());
+    let Bounds { mut min, mut max } = bounds.collect::<Bounds<X>>().of_all(&**domain.comm());
     for k in 0..X::D {
         if let Some(cell) = model.cell.as_ref().filter(|cell| cell.repeats[k]) {
             (min[k], max[k]) = (cell.bounds.min[k], cell.bounds.max[k]);
@@ -148,7 +141,7 @@ fn sample<X: Dim>(domain: &Domain<X>, model: &Model<X>, grains: &[&State<X>], ti
             (min[k], max[k]) = (0.0, 0.0);
         }
     }
-    Bounds { min: X::Vector::read(&min), max: X::Vector::read(&max) }
+    Bounds { min, max }
 }
 
 /// Impulses of a restored run that were assigned to rebuilt contacts.

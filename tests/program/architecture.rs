@@ -62,11 +62,8 @@ fn only_dim_knows_two_from_three() {
     for file in files.iter().filter(|f| !f.starts_with("src/dim")) {
         let text = fs::read_to_string(file).unwrap();
         let library = text.split("#[cfg(test)]").next().unwrap();
-        assert!(
-            !library.contains("X::D == "),
-            "{} asks for the dimension: the operation belongs in dim",
-            file.display()
-        );
+        let is_asked = ["X::D == ", "X::R == ", "X::R != "].iter().any(|test| library.contains(test));
+        assert!(!is_asked, "{} asks for the dimension: the operation belongs in dim", file.display());
     }
 }
 
@@ -74,6 +71,21 @@ fn only_dim_knows_two_from_three() {
 fn library(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap();
     text.split("#[cfg(test)]\nmod tests").next().unwrap().to_string()
+}
+
+#[test]
+fn only_comm_knows_the_rank_of_the_root() {
+    let mut files = Vec::new();
+    rust_files(Path::new("src"), &mut files);
+    for file in files.iter().filter(|f| !f.starts_with("src/comm")) {
+        let text = fs::read_to_string(file).unwrap();
+        for test in [" == 0", " != 0", " > 0"] {
+            for rank in ["rank", "rank()"] {
+                let asks = format!("{rank}{test}");
+                assert!(!text.contains(&asks), "{} contains `{asks}`: use `is_root`", file.display());
+            }
+        }
+    }
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn has_shorter_face<X: Dim>(parts: [&PosedShape<'_, X>; 2], overlap: f64) -> boo
     let least = (1.0 - SHORTER) * overlap;
     [(0, 1), (1, 0)].into_iter().any(|(own, other)| {
         let (own, other) = (parts[own], parts[other]);
-        let Shape::Polytope(block) = own.shape else { return true };
+        let Some(block) = own.shape.as_polytope() else { return true };
         let normal = |face: &Face<X>| own.orientation.rotate(face.normal);
         let level = |face: &Face<X>, n: X::Vector| n.dot(&own.position) + face.offset * own.size;
         let shorter = |face: &Face<X>, n: X::Vector| level(face, n) + other.support(-n) < least;

@@ -6,7 +6,7 @@
 
 use super::depths::Outlines;
 use super::parts;
-use crate::contactor::{Polytope, PosedShape, Shape};
+use crate::contactor::{Polytope, PosedShape};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::interaction::contact_point::ContactPoint;
 
@@ -60,7 +60,7 @@ impl<X: Dim> Outlines<'_, X> {
             let (own, other) = (self.bodies[side], self.bodies[1 - side]);
             let whole = other.reach();
             for (number, part) in parts(own) {
-                let Shape::Polytope(block) = part.shape else { continue };
+                let Some(block) = part.shape.as_polytope() else { continue };
                 let reach = part.reach();
                 if block.rounding > 0.0 || (part.position - other.position).norm() > reach + whole {
                     continue;
@@ -117,7 +117,7 @@ impl<X: Dim> Outlines<'_, X> {
         across: f64,
         put: &mut impl FnMut(X::Vector, u64),
     ) {
-        let Shape::Polytope(other) = around.shape else { return };
+        let Some(other) = around.shape.as_polytope() else { return };
         if other.rounding > 0.0 {
             return;
         }

@@ -8,7 +8,7 @@ mod depths;
 mod inside;
 
 use super::narrow_phase;
-use crate::contactor::{PosedShape, Shape};
+use crate::contactor::PosedShape;
 use crate::dim::{Dim, Vector};
 use crate::interaction::contact_point::ContactPoint;
 use depths::Outlines;
@@ -53,19 +53,16 @@ pub(super) fn touches<X: Dim>(
 
 /// The contact point of two parts half-way between their surfaces; only the point of two spheres lies elsewhere.
 fn half_way<X: Dim>(touch: &ContactPoint<X>, a: &PosedShape<'_, X>, b: &PosedShape<'_, X>) -> X::Vector {
-    match (a.shape, b.shape) {
-        (Shape::Ball, Shape::Ball) => a.position + touch.normal * (a.size + 0.5 * touch.gap),
-        _ => touch.point,
+    match a.shape.is_ball() && b.shape.is_ball() {
+        true => a.position + touch.normal * (a.size + 0.5 * touch.gap),
+        false => touch.point,
     }
 }
 
 /// The parts of a body with their numbers; a simple shape is its own only part.
 fn parts<'a, X: Dim>(placed: &PosedShape<'a, X>) -> impl Iterator<Item = (usize, PosedShape<'a, X>)> {
-    let (compound, whole) = match placed.shape {
-        Shape::Compound(compound) => (Some(compound), None),
-        _ => (None, Some(*placed)),
-    };
-    let body = *placed;
+    let (body, compound) = (*placed, placed.shape.as_compound());
+    let whole = if compound.is_some() { None } else { Some(body) };
     let several = compound.into_iter().flat_map(move |c| c.parts.iter().map(move |part| part.placed(&body)));
     several.chain(whole).enumerate()
 }
@@ -77,10 +74,7 @@ fn is_outside<X: Dim>(
     n: X::Vector,
     from: (X::Vector, &PosedShape<'_, X>),
 ) -> bool {
-    match body.shape {
-        Shape::Compound(compound) => compound.is_outside(body, part, point, n, from),
-        _ => true,
-    }
+    body.shape.as_compound().is_none_or(|compound| compound.is_outside(body, part, point, n, from))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::contactor::{Compound, Part, Polytope, convex_parts};
+use crate::contactor::{Compound, Part, Polytope, Shape, convex_parts};
 use crate::dim::{Angle, Orientation, Plane};
 use crate::interaction::polytope::oracle::TestRandom;
 use nalgebra::Vector2;

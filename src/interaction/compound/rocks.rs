@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::*;
 use crate::contactor::mesh::Mesh;
-use crate::contactor::{Compound, Part};
+use crate::contactor::{Compound, Part, Shape};
 use crate::dim::{Orientation, Quaternion, Space};
 use crate::interaction::polytope::oracle::TestRandom;
 use crate::interaction::polytope::{self, Solid};

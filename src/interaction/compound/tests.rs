@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::contactor::{Compound, Part, Polytope, convex_parts};
+use crate::contactor::{Compound, Part, Polytope, Shape, convex_parts};
 use crate::dim::{Angle, Plane};
 use nalgebra::Vector2;
 

@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::body::BodyId;
-use crate::body::{FieldKind, FieldSpec, Row, placed, spec};
+use crate::body::{BodyId, FieldKind, FieldSpec, Row, WordReader, WordWriter, placed, spec};
+use crate::comm::{MessageItem, Reader, Writer};
 use crate::dim::{Dim, Vector};
 use crate::law::{LawState, rotate_into_tangent_plane};
 
@@ -177,19 +177,29 @@ impl<X: Dim> Row for ContactRecord<X> {
 
     #[inline]
     fn words(&self) -> Self::Words {
-        let mut words = Self::Words::default();
-        words[..4].copy_from_slice(&[self.id.a.0, self.id.b.0, self.id.feature, self.normal.to_bits()]);
-        let (tangent, stretch) = (self.tangent.as_slice(), self.memory.stretch.as_slice());
-        let numbers = tangent.iter().chain([&self.memory.state]).chain(stretch);
-        words[4..].iter_mut().zip(numbers).for_each(|(word, x)| *word = x.to_bits());
-        words
+        let mut row = WordWriter::<Self::Words>::default();
+        row.words(&[self.id.a.0, self.id.b.0, self.id.feature]);
+        row.numbers(&[self.normal]);
+        row.numbers(self.tangent.as_slice());
+        row.numbers(&[self.memory.state]);
+        row.numbers(self.memory.stretch.as_slice());
+        row.finish()
     }
 
     fn from_words(words: &Self::Words) -> Self {
-        let id = ContactId { a: BodyId(words[0]), b: BodyId(words[1]), feature: words[2] };
-        let number = |i: usize| f64::from_bits(words[3 + i]);
-        let memory = LawState { state: number(1 + X::D), stretch: X::Vector::from_fn(|i| number(2 + X::D + i)) };
-        Self { id, normal: number(0), tangent: X::Vector::from_fn(|i| number(1 + i)), memory }
+        let mut row = WordReader(words);
+        let id = ContactId { a: BodyId(row.word()), b: BodyId(row.word()), feature: row.word() };
+        let (normal, tangent) = (row.number(), row.vector());
+        Self { id, normal, tangent, memory: LawState { state: row.number(), stretch: row.vector() } }
+    }
+}
+
+impl<X: Dim> MessageItem for ContactRecord<X> {
+    fn write_to(&self, message: &mut Writer) {
+        self.write_row(&mut message.0);
+    }
+    fn read_from(message: &mut Reader<'_>) -> Self {
+        Self::next_row(message)
     }
 }
 

@@ -6,7 +6,7 @@ use super::FORMAT;
 use super::definitions::unpack;
 use super::rows::rows;
 use crate::base::error::{Error, Result};
-use crate::body::{Bodies, BodyId, FREE, Row, State};
+use crate::body::{Bodies, BodyId, FREE, State};
 use crate::comm::{self, Comm, Reader, Writer, all_agree};
 use crate::contactor::Shape;
 use crate::dim::Dim;
@@ -211,12 +211,12 @@ fn settle<X: Dim>(
     // First id of every process, as rows are sorted by id; a process without rows takes that of the next one.
     let mut message = Writer::default();
     message.u64(states.first().map_or(u64::MAX, |state| state.id.0));
-    states.iter().filter(|state| is_obstacle(state)).for_each(|state| state.write_row(&mut message.0));
+    states.iter().filter(|state| is_obstacle(state)).for_each(|state| message.write(state));
     let (mut firsts, mut obstacles) = (Vec::new(), Vec::new());
     for bytes in comm::all_gather(comm, message.0) {
         let mut message = Reader(&bytes);
         firsts.push(message.u64());
-        obstacles.extend(State::<X>::read_rows(message.0));
+        obstacles.extend(message.read_all::<State<X>>());
     }
     for rank in (0..firsts.len().saturating_sub(1)).rev() {
         firsts[rank] = firsts[rank].min(firsts[rank + 1]);
@@ -226,10 +226,10 @@ fn settle<X: Dim>(
         let is_obstacle = obstacles.binary_search_by_key(&first, |state| state.id).is_ok();
         if is_obstacle { record.id.b } else { first }
     };
-    let mut out = vec![Vec::new(); comm.size()];
+    let mut out = vec![Writer::default(); comm.size()];
     for record in &records {
         let rank = firsts.partition_point(|&first| first <= keeper(record).0).saturating_sub(1);
-        record.write_row(&mut out[rank]);
+        out[rank].write(record);
     }
     let own: Vec<State<X>> = states.into_iter().filter(|state| !is_obstacle(state)).collect();
     let bodies = Bodies::new(own.into_iter().chain(obstacles.iter().copied()).collect());
@@ -239,13 +239,10 @@ fn settle<X: Dim>(
         return Err(format!("two bodies have the id {}", pair[0].0.0));
     }
     let mut remembered = Vec::new();
-    for bytes in comm.all_to_all(out) {
-        for record in ContactRecord::read_rows(&bytes) {
-            let place = places.binary_search_by_key(&keeper(&record), |entry| entry.0);
-            let place =
-                place.map_err(|_| format!("a contact refers to body {}, which does not exist", keeper(&record).0))?;
-            remembered.push((places[place].1, record));
-        }
+    for record in comm::exchange_items(comm, out) {
+        let place = places.binary_search_by_key(&keeper(&record), |entry| entry.0);
+        let place = place.map_err(|_| format!("a contact refers to body {}, which does not exist", keeper(&record).0))?;
+        remembered.push((places[place].1, record));
     }
     let history = ContactHistory::new(bodies.len(), remembered);
     Ok((bodies, history))

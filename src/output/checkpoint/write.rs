@@ -52,7 +52,7 @@ pub fn write<X: Dim>(path: &Path, moment: &CheckpointContent<X>) -> Result<()> {
     let roster = moment.domain.roster(moment.bodies);
     let tables = tables(moment, &roster).map_err(|reason| Error::system("write", path, reason))?;
     let written = write_together(comm, path, tables, &attributes(moment));
-    written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.rank()))
+    written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.is_root()))
 }
 
 fn attributes<X: Dim>(moment: &CheckpointContent<X>) -> Vec<(&'static str, Attribute)> {

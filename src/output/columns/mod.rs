@@ -64,8 +64,8 @@ pub fn write_together(
     attributes: &[(&str, Attribute)],
 ) -> Result<(), ColumnsError> {
     let unfinished = unfinished_name(path);
-    let is_first = comm.rank() == 0;
-    let laid = if is_first { lay_out(&unfinished, &tables, attributes) } else { Ok(()) };
+    let is_root = comm.is_root();
+    let laid = if is_root { lay_out(&unfinished, &tables, attributes) } else { Ok(()) };
     let fill = |flush: &dyn Fn()| {
         let draft = BlockHashes::default();
         all_agree(comm, pour(comm, &unfinished, &mut tables, flush, Some(&draft)))?;
@@ -74,14 +74,14 @@ pub fn write_together(
     all_agree(comm, laid)
         .and_then(|()| all_agree(comm, while_flushing(&unfinished, fill)))
         .and_then(|seal| {
-            let put = match is_first {
+            let put = match is_root {
                 true => put_seal(&unfinished, &seal).and_then(|()| replace_file(&unfinished, path)),
                 false => Ok(()),
             };
             all_agree(comm, put.map_err(|error| error.to_string()))
         })
         .map_err(|reason| {
-            if is_first {
+            if is_root {
                 // Best effort: the error to report is the first failure, not that of the cleanup.
                 let _ = fs::remove_file(&unfinished);
             }
@@ -92,7 +92,7 @@ pub fn write_together(
 /// Collective. Writes these tables by all processes together, without checksum and temporary name. Its cost is the
 /// baseline for what [`write_together`] adds.
 pub fn write_plain(comm: &dyn Comm, path: &Path, mut tables: Vec<ColumnTable>) -> Result<(), ColumnsError> {
-    let laid = if comm.rank() == 0 { lay_out(path, &tables, &[]) } else { Ok(()) };
+    let laid = if comm.is_root() { lay_out(path, &tables, &[]) } else { Ok(()) };
     let synced = || fs::File::open(path).and_then(|file| file.sync_all()).map_err(|error| error.to_string());
     all_agree(comm, laid)
         .and_then(|()| all_agree(comm, pour(comm, path, &mut tables, &|| (), None)))

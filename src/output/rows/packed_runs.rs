@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::sorted_runs::{AHEAD, Run, count};
 use super::source::RowSource;
-use crate::body::Row;
+use crate::body::{Row, put_words, take_words};
 
 /// Runs that a thread packs at a time.
 const BLOCK: usize = 1024;
@@ -51,8 +51,7 @@ fn pack_rows<R: Row + Sync, const SHORT: bool>(things: RowSource<'_, R>, runs: &
             runs.get(k + AHEAD).into_iter().flat_map(Run::places).for_each(|place| things.fetch(place));
             for (place, row) in run.places().zip(&mut rows) {
                 let words = things.get(place).words();
-                let bytes = row[..stride].as_chunks_mut().0;
-                bytes.iter_mut().zip(words.as_ref()).for_each(|(bytes, word)| *bytes = word.to_le_bytes());
+                put_words(words.as_ref(), &mut row[..stride]);
                 ends |= words.as_ref()[stride / 8..].iter().fold(0, |all, word| all | word);
             }
         }
@@ -132,8 +131,7 @@ impl<'a, R: Row> PackedRuns<'a, R> {
         let stride = row_length::<R>(SHORT);
         for (row, bytes) in rows.iter_mut().zip(self.rows[first * stride..].chunks_exact(stride)) {
             *row = R::Words::default();
-            let bytes = bytes[..stride].as_chunks().0;
-            row.as_mut().iter_mut().zip(bytes).for_each(|(word, bytes)| *word = u64::from_le_bytes(*bytes));
+            take_words(&bytes[..stride], row.as_mut());
         }
     }
 }

@@ -11,7 +11,7 @@ use flate2::write::ZlibEncoder;
 use rayon::prelude::*;
 
 use super::table::{DatasetRange, DatasetRows, LEVEL};
-use crate::comm::{Comm, Reader, Writer};
+use crate::comm::{Comm, Reader, Writer, exchange, gather_on_root};
 
 /// Collective. On process 0 the compressed chunks of every dataset, in order; elsewhere nothing.
 pub(crate) fn gather(comm: &dyn Comm, pieces: &[DatasetRows], rooms: &[DatasetRange]) -> Vec<Vec<Vec<u8>>> {
@@ -30,9 +30,7 @@ pub(crate) fn gather(comm: &dyn Comm, pieces: &[DatasetRows], rooms: &[DatasetRa
             message.0.extend(chunk);
         }
     }
-    let mut out = vec![Vec::new(); comm.size()];
-    out[0] = message.0;
-    let came = comm.all_to_all(out);
+    let came = gather_on_root(comm, message.0);
     let mut messages: Vec<Reader> = came.iter().map(|bytes| Reader(bytes)).collect();
     let mut all = || {
         let mut chunks = Vec::new();
@@ -81,7 +79,7 @@ fn deal(comm: &dyn Comm, pieces: &[DatasetRows], rooms: &[DatasetRange]) -> Vec<
             }
         }
     }
-    let came = comm.all_to_all(out.into_iter().map(|message| message.0).collect());
+    let came = exchange(comm, out);
     let mut messages: Vec<Reader> = came.iter().map(|bytes| Reader(bytes)).collect();
     let batch = |(piece, room): (&DatasetRows, &DatasetRange)| {
         let row = piece.row_bytes();

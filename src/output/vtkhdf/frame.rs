@@ -107,7 +107,7 @@ impl FrameCounts {
         let own = [frame.points.len(), vertices, vertices, lines, 2 * lines, polygons, corners];
         let [points, counts @ ..] = before(comm, own.map(|count| count as u64));
         let mut census =
-            Self { is_first: comm.rank() == 0, points, before: Default::default(), total: Default::default() };
+            Self { is_first: comm.is_root(), points, before: Default::default(), total: Default::default() };
         for (kind, pair) in counts.as_chunks::<2>().0.iter().enumerate() {
             let [cells, ids] = *pair;
             census.before[kind] = CellCount { cells: cells.0, ids: ids.0 };

@@ -131,8 +131,8 @@ impl FrameFile {
     /// process 0 then sets the counters of the step.
     fn write(&self, comm: &dyn Comm, frame: &Frame, layout: &FrameLayout, census: &FrameCounts) -> Result<(), String> {
         let pieces = pieces(frame, census);
-        let is_first = comm.rank() == 0;
-        let made = if is_first { self.make_room(layout, census, &pieces) } else { Ok((false, Vec::new())) };
+        let is_root = comm.is_root();
+        let made = if is_root { self.make_room(layout, census, &pieces) } else { Ok((false, Vec::new())) };
         let (is_packed, rooms) = all_agree(comm, made)?;
         let mut message = Writer::default();
         message.u64(is_packed.into());
@@ -148,12 +148,12 @@ impl FrameFile {
         let poured = match is_packed {
             true => {
                 let chunks = gather(comm, &pieces, &rooms);
-                if is_first { self.pour(&pieces, &rooms, &chunks) } else { Ok(()) }
+                if is_root { self.pour(&pieces, &rooms, &chunks) } else { Ok(()) }
             }
             false => self.put(comm, &pieces, &rooms),
         };
         all_agree(comm, poured)?;
-        all_agree(comm, if is_first { self.count(frame, census, &pieces, &rooms) } else { Ok(()) })
+        all_agree(comm, if is_root { self.count(frame, census, &pieces, &rooms) } else { Ok(()) })
     }
 
     fn make_room(
