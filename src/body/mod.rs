@@ -4,17 +4,23 @@
 //! of a migration and the fixture of a test.
 
 mod bodies;
+mod deformable;
+mod nodes;
 mod row;
+mod tails;
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::dim::{Dim, Orientation, Vector};
 
 pub use bodies::{Bodies, BodyIndex};
+pub use deformable::{Deformable, NODES_AT_A_POINT, NodeWeights};
+pub use nodes::{Node, NodeRow};
 #[cfg(test)]
 pub(crate) use row::tests::round_trip;
 pub use row::{FieldKind, FieldSpec, Row};
 pub(crate) use row::{placed, spec};
+pub use tails::Tails;
 
 /// Global number of a body: given by the scene, never changed, never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]

@@ -5,7 +5,7 @@
 
 use super::ownership::{read_records, write_records};
 use super::{Domain, StepOutcome};
-use crate::body::{Bodies, Row, State};
+use crate::body::{Bodies, Node, Row, State};
 use crate::comm::{Reader, Writer, all_gather};
 use crate::dim::{Dim, Vector};
 use crate::interaction::ContactHistory;
@@ -19,7 +19,7 @@ impl<X: Dim> Domain<X> {
         outcome: &mut StepOutcome<X>,
         history: &mut ContactHistory<X>,
     ) {
-        let Self { comm, ownership, all_to_all, received, is_primary, end, .. } = self;
+        let Self { comm, ownership, all_to_all, received, is_primary, end, end_nodes, .. } = self;
         if comm.size() == 1 {
             return;
         }
@@ -27,8 +27,11 @@ impl<X: Dim> Domain<X> {
         // The process with the first copy of a body reports its velocity.
         is_primary.clear();
         is_primary.resize(states.len(), false);
-        self.subdomains.iter().flat_map(|s| &s.held[1..]).for_each(|&body| is_primary[body as usize] = true);
-        self.interface.spoken_for_elsewhere().for_each(|body| is_primary[body] = false);
+        // Nodes follow their bodies.
+        let is_body = |row: &usize| *row < states.len();
+        let held = self.subdomains.iter().flat_map(|s| &s.held[1..]).map(|&row| row as usize);
+        held.filter(is_body).for_each(|body| is_primary[body] = true);
+        self.interface.spoken_for_elsewhere().filter(is_body).for_each(|body| is_primary[body] = false);
         let out = all_to_all.begin(comm.size());
         for (i, state) in states.iter().enumerate() {
             let Some(owner) = ownership.owner(i).filter(|&owner| owner != comm.rank()) else { continue };
@@ -45,6 +48,9 @@ impl<X: Dim> Domain<X> {
                 message.numbers(linear.as_slice());
                 message.numbers(angular.as_slice());
             }
+            if is_primary[i] {
+                end_nodes.of(i).iter().for_each(|velocity| message.numbers(velocity.as_slice()));
+            }
             write_records(message, history.places(i).len(), history.of(i));
         }
         received.clear();
@@ -58,9 +64,12 @@ impl<X: Dim> Domain<X> {
                 };
                 let velocity = spoken.then(&mut pair);
                 let moved = (spoken && outcome.moved.is_some()).then(pair);
-                let found = read_records(&mut message);
                 // Only owners receive these messages.
-                let Some(body) = ownership.find(id) else { continue };
+                let Some(body) = ownership.find(id) else { break };
+                for velocity in end_nodes.of_mut(body).iter_mut().filter(|_| spoken) {
+                    *velocity = X::Vector::from_fn(|_| message.number());
+                }
+                let found = read_records(&mut message);
                 outcome.contacts[body] += count;
                 if let Some(velocity) = velocity {
                     (end[body].velocity, end[body].spin) = velocity;
@@ -85,6 +94,7 @@ impl<X: Dim> Domain<X> {
             for (i, state) in bodies.states().iter().enumerate().filter(|(i, _)| ownership.is_own(*i)) {
                 for &rank in ownership.others(i) {
                     state.write_row(&mut out[rank as usize].0);
+                    bodies.nodes().of(i).iter().for_each(|node| node.write(&mut out[rank as usize]));
                     write_records(&mut out[rank as usize], history.places(i).len(), history.of(i));
                 }
             }
@@ -93,11 +103,13 @@ impl<X: Dim> Domain<X> {
                 let mut message = Reader(bytes);
                 while !message.is_done() {
                     let state = State::<X>::read_row(message.bytes(State::<X>::row_bytes()));
-                    let found = read_records(&mut message);
                     // Written by `write_row` of the same program, for a ghost of this process.
-                    let Some(state) = state else { continue };
-                    let Some(body) = ownership.find(state.id.0) else { continue };
-                    bodies.states_mut()[body] = state;
+                    let Some(state) = state else { break };
+                    let Some(body) = ownership.find(state.id.0) else { break };
+                    let (states, nodes) = bodies.parts_mut();
+                    states[body] = state;
+                    nodes.of_mut(body).iter_mut().for_each(|node| *node = Node::read(&mut message));
+                    let found = read_records(&mut message);
                     received.extend(found.map(|record| (body as u32, record)));
                 }
             }

@@ -14,6 +14,7 @@ mod bilateral;
 mod bodies;
 mod certificate;
 mod check;
+mod deformable;
 pub mod delassus;
 mod general;
 mod grouping;
@@ -35,6 +36,7 @@ mod velocities;
 
 pub use bodies::{BodyVelocity, Mass, Velocity, keep, restore};
 pub use certificate::{Certificate, Residual};
+pub use deformable::DeformableBody;
 pub use general::GeneralContact;
 pub use local::{Impossible, exact, is_painleve_like};
 pub use momentum::{Momentum, MomentumState, SweepKind, extrapolate};

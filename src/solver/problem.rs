@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::batched_general::BatchedGeneral;
 use super::bodies::Masses;
+use super::deformable::{DeformableContact, RigidEnds};
 use super::jacobi::JacobiState;
 use super::momentum::{AcceleratedPolicy, PlainPolicy, SweepPolicy};
 use super::simd::CacheLine;
 use super::{
-    BodyVelocity, Change, ContactOrder, GeneralContact, LocalMap, Mass, MomentumState, Residual, Resistance, Rolling,
+    BodyVelocity, Change, ContactOrder, DeformableBody, GeneralContact, LocalMap, Mass, MomentumState, Residual, Resistance, Rolling,
     SolverMethod, SolverSettings, SphereContact, SphereContacts, Velocity, VelocityView, bilateral, local,
 };
 use crate::base::scratch::{ScratchBlock, ScratchVec};
@@ -39,6 +40,12 @@ pub struct ContactProblem<X: Dim> {
     /// Indices of the bilateral general contacts, increasing, and the inverses of their local blocks in world axes.
     #[serde(default)]
     pub glued: Vec<(u32, X::Matrix)>,
+    /// The deformable bodies, in the order of their nodes.
+    #[serde(skip)]
+    pub deformables: Vec<DeformableBody<X>>,
+    /// Ends of the general contacts of deformable bodies, in their order.
+    #[serde(skip)]
+    pub(super) ends: Vec<DeformableContact<X>>,
     /// Number of contacts at which friction and coupling are strong enough for several solutions, or none.
     pub painleve: usize,
     /// Order in which contacts are swept.
@@ -68,6 +75,8 @@ impl<X: Dim> Default for ContactProblem<X> {
             rolling: Vec::new(),
             blocks: Vec::new(),
             glued: Vec::new(),
+            deformables: Vec::new(),
+            ends: Vec::new(),
             painleve: 0,
             order: ContactOrder::default(),
             angular: BatchedGeneral::default(),
@@ -95,6 +104,8 @@ impl<X: Dim> Clone for ContactProblem<X> {
             rolling: self.rolling.clone(),
             blocks: self.blocks.clone(),
             glued: self.glued.clone(),
+            deformables: self.deformables.clone(),
+            ends: self.ends.clone(),
             painleve: self.painleve,
             order: self.order,
             angular: BatchedGeneral::default(),
@@ -118,6 +129,8 @@ impl<X: Dim> ContactProblem<X> {
         self.rolling.clear();
         self.blocks.clear();
         self.glued.clear();
+        self.deformables.clear();
+        self.ends.clear();
         self.painleve = 0;
         self.is_packed = false;
         self.jacobi.forget();
@@ -186,9 +199,31 @@ impl<X: Dim> ContactProblem<X> {
         impulse: X::Vector,
         map: LocalMap,
     ) {
+        self.add_between(bodies, [None; 2], normal, arms, law, impulse, map);
+    }
+
+    /// Adds a contact of bodies some of which may be deformable: `deformable` gives their indices, and `arms` from the
+    /// centre to the contact point, m.
+    #[allow(clippy::too_many_arguments)]
+    pub fn add_between(
+        &mut self,
+        bodies: [u32; 2],
+        deformable: [Option<(usize, X::Vector)>; 2],
+        normal: X::Vector,
+        arms: [X::Vector; 2],
+        law: Reduced<X>,
+        impulse: X::Vector,
+        map: LocalMap,
+    ) {
         let masses = self.masses.write_out(&self.lines);
         let masses = bodies.both(|b| masses[b as usize]);
-        let block = general_block(&masses, normal, &arms, &law);
+        let mut block = general_block(&masses, normal, &arms, &law);
+        let ends = deformable.map(|end| end.map(|(index, arm)| (&self.deformables[index], arm)));
+        if let Some(ends) = DeformableContact::new(self.general.len() as u32, ends) {
+            let nodes = ends.block(normal);
+            block = X::Matrix::from_fn(|i, j| block[(i, j)] + nodes[(i, j)]);
+            self.ends.push(ends);
+        }
         if local::is_painleve_like::<X>(&block, law.friction) {
             self.painleve += 1;
         }
@@ -225,8 +260,13 @@ impl<X: Dim> ContactProblem<X> {
     /// Adds the effect of the initial impulses to the velocities.
     pub fn apply_impulses(&mut self) {
         self.round.apply_impulses(&mut self.lines);
-        for contact in &self.general {
-            contact.apply(&mut self.lines, self.masses.full(), contact.impulse);
+        let Self { lines, masses, general, ends, .. } = self;
+        let mut ends = ends.iter().peekable();
+        for (number, contact) in general.iter().enumerate() {
+            match ends.next_if(|ends| ends.contact as usize == number) {
+                None => contact.apply(lines, masses.full(), &RigidEnds, contact.impulse),
+                Some(ends) => contact.apply(lines, masses.full(), ends, contact.impulse),
+            }
         }
         for rolling in &self.rolling {
             rolling.apply(&mut self.lines, self.masses.full(), rolling.impulse);
@@ -275,7 +315,10 @@ impl<X: Dim> ContactProblem<X> {
             return Vec::new();
         }
         match self.blocks.is_empty() {
-            true => self.angular.pack(&self.general, self.masses.full(), &self.lines, &mut self.taken),
+            true => {
+                let is_rigid = |number: u32| self.ends.binary_search_by_key(&number, |ends| ends.contact).is_err();
+                self.angular.pack(&self.general, is_rigid, self.masses.full(), &self.lines, &mut self.taken);
+            }
             false => self.angular.leave(self.general.len()),
         }
         self.is_packed = true;
@@ -324,18 +367,21 @@ impl<X: Dim> ContactProblem<X> {
     /// Sweeps the contacts that are solved one by one.
     #[inline(always)]
     fn visit(&mut self, map: LocalMap, relaxation: f64, mut pace: impl SweepPolicy<X::Vector>) -> Change {
-        let Self { lines, masses, round, general, rolling, blocks, glued, .. } = self;
+        let Self { lines, masses, round, general, rolling, blocks, glued, ends, .. } = self;
         let (count, masses) = (general.len(), masses.full());
         if !self.is_packed {
             for contact in round.listed() {
                 contact.solve(lines, relaxation, &mut pace);
             }
         }
-        let mut glued = glued.iter().peekable();
-        let mut visit = |number: usize| match (glued.next_if(|(own, _)| *own as usize == number), map) {
-            (Some((_, inverse)), _) => general[number].glue(lines, masses, inverse, relaxation, &mut pace),
-            (None, LocalMap::Projection) => general[number].project(lines, masses, relaxation, &mut pace),
-            (None, LocalMap::Exact) => general[number].solve(lines, masses, &blocks[number], relaxation, &mut pace),
+        let (mut glued, mut ends) = (glued.iter().peekable(), ends.iter().peekable());
+        let mut visit = |number: usize| {
+            let glue = glued.next_if(|(own, _)| *own as usize == number).map(|(_, inverse)| inverse);
+            let (contact, block) = (&mut general[number], blocks.get(number));
+            match ends.next_if(|ends| ends.contact as usize == number) {
+                None => contact.update(lines, masses, &RigidEnds, (map, glue, block), relaxation, &mut pace),
+                Some(ends) => contact.update(lines, masses, ends, (map, glue, block), relaxation, &mut pace),
+            }
         };
         match self.is_packed {
             true => self.angular.left.iter().for_each(|&number| visit(number as usize)),
@@ -351,8 +397,12 @@ impl<X: Dim> ContactProblem<X> {
     /// Residual of the contact laws at the present velocities. The contacts must hold the current impulses.
     pub fn residual(&self) -> Residual {
         let mut residual = self.round.residual(&self.lines);
-        for contact in &self.general {
-            contact.residual(&self.lines, &mut residual);
+        let mut ends = self.ends.iter().peekable();
+        for (number, contact) in self.general.iter().enumerate() {
+            match ends.next_if(|ends| ends.contact as usize == number) {
+                None => contact.residual(&self.lines, &RigidEnds, &mut residual),
+                Some(ends) => contact.residual(&self.lines, ends, &mut residual),
+            }
         }
         for rolling in &self.rolling {
             let r_n = self.general[rolling.contact as usize].normal_impulse();
@@ -394,7 +444,10 @@ impl<X: Dim> ContactProblem<X> {
     /// ||V - V_free||_M^2 over the bodies that `counts` admits.
     pub fn moved(&self, free: impl Fn(usize) -> Velocity<X>, counts: impl Fn(usize) -> bool) -> f64 {
         let bodies = self.lines.iter().enumerate().skip(1).filter(|(place, _)| counts(*place));
-        bodies.map(|(place, line)| self.masses.norm2(place, line, &free(place))).sum()
+        let rigid: f64 = bodies.map(|(place, line)| self.masses.norm2(place, line, &free(place))).sum();
+        // The rows of nodes have no mass of their own.
+        let deformables = self.deformables.iter().filter(|body| counts(body.nodes.start as usize));
+        rigid + deformables.map(|body| body.norm2(|place| &self.lines[place], &free)).sum::<f64>()
     }
 }
 

@@ -50,6 +50,7 @@ impl<X: Dim> World<X> {
             links: Vec::new(),
             cell: None,
             membranes: Vec::new(),
+            deformables: Vec::new(),
             plan: SimulationSettings {
                 integrator: Theta { h, theta: 0.5, gyroscopic: Gyroscopic::Implicit },
                 domain,
