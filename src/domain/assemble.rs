@@ -23,7 +23,8 @@ use crate::law::LawState;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{Link, Model};
 use crate::solver::{
-    BodyVelocity, ContactOrder, DeformableBody, Mass, Resistance, SolverMethod, Velocity, VelocityStore, WORLD, spin_as_vector,
+    BodyVelocity, ContactOrder, DeformableBody, Mass, Resistance, SolverMethod, Velocity, VelocityStore, WORLD,
+    spin_as_vector,
 };
 
 impl<X: Dim> Domain<X> {
@@ -352,9 +353,10 @@ fn deformable<X: Dim>(context: &StepContext<X>, body: u32, first: u32, factor: f
 /// Velocity row of a body that is not split, with its full mass.
 pub(super) fn whole_line<X: Dim>(context: &StepContext<X>, body: u32) -> BodyVelocity<X> {
     let Velocity { velocity, spin } = context.twist(body);
-    let inverse_mass = context.free.get(body as usize).map_or(0.0, |free| {
-        mass_of(context, &context.bodies.states()[body as usize], free).inverse_mass[0]
-    });
+    let inverse_mass = context
+        .free
+        .get(body as usize)
+        .map_or(0.0, |free| mass_of(context, &context.bodies.states()[body as usize], free).inverse_mass[0]);
     BodyVelocity::new(velocity, inverse_mass, spin)
 }
 

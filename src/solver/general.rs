@@ -56,12 +56,7 @@ impl<X: Dim> GeneralContact<X> {
 
     /// Relative velocity plus the law's shift and compliance under the impulse `p`: what the law constrains.
     #[inline(always)]
-    fn velocity(
-        &self,
-        lines: &(impl VelocityRows<X> + ?Sized),
-        ends: &impl ContactEnds<X>,
-        p: X::Vector,
-    ) -> X::Vector {
+    fn velocity(&self, lines: &(impl VelocityRows<X> + ?Sized), ends: &impl ContactEnds<X>, p: X::Vector) -> X::Vector {
         let (a, b) = (&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
         let u = (b.velocity + X::swing(b.spin, self.arms[1])) - (a.velocity + X::swing(a.spin, self.arms[0]));
         let u = ends.add_velocity(u, lines);

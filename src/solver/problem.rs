@@ -12,8 +12,9 @@ use super::jacobi::JacobiState;
 use super::momentum::{AcceleratedPolicy, PlainPolicy, SweepPolicy};
 use super::simd::CacheLine;
 use super::{
-    BodyVelocity, Change, ContactOrder, DeformableBody, GeneralContact, LocalMap, Mass, MomentumState, Residual, Resistance, Rolling,
-    SolverMethod, SolverSettings, SphereContact, SphereContacts, Velocity, VelocityView, bilateral, local,
+    BodyVelocity, Change, ContactOrder, DeformableBody, GeneralContact, LocalMap, Mass, MomentumState, Residual,
+    Resistance, Rolling, SolverMethod, SolverSettings, SphereContact, SphereContacts, Velocity, VelocityView,
+    bilateral, local,
 };
 use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
