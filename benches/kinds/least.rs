@@ -63,6 +63,7 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
             model,
             bodies: &bodies,
             free,
+            free_nodes: &nscdd::body::Tails::default(),
             history: &history,
             solver: &settings,
             span,

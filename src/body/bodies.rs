@@ -3,7 +3,7 @@
 //! Sorted by (curve key, id): neighbours in space are neighbours in memory, and the order of contacts, which follows
 //! that of bodies, depends neither on the order in the scene nor on the process.
 
-use super::{BodyId, State};
+use super::{BodyId, Node, State, Tails};
 use crate::dim::Dim;
 
 /// Index of a body in the arrays of this process; changes when bodies are sorted anew.
@@ -22,13 +22,27 @@ impl BodyIndex {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bodies<X: Dim> {
     states: Vec<State<X>>,
+    /// Nodes of the deformable bodies.
+    nodes: Tails<Node<X>>,
 }
 
 impl<X: Dim> Bodies<X> {
     /// Takes the states in any order.
     pub fn new(mut states: Vec<State<X>>) -> Self {
         states.sort_unstable_by_key(|s| (s.key, s.id));
-        Self { states }
+        Self { states, nodes: Tails::default() }
+    }
+
+    /// As [`new`](Self::new); `nodes` are those of the deformable bodies, by id in any order. Nodes of bodies that are
+    /// not there are ignored.
+    pub fn with_nodes(states: Vec<State<X>>, mut nodes: Vec<(BodyId, Vec<Node<X>>)>) -> Self {
+        let mut bodies = Self::new(states);
+        nodes.sort_unstable_by_key(|(id, _)| *id);
+        let find = |id: BodyId| nodes.binary_search_by_key(&id, |(own, _)| *own).map_or(&[][..], |at| &nodes[at].1);
+        if !nodes.is_empty() {
+            bodies.nodes = Tails::from_lists(bodies.states.iter().map(|state| find(state.id)));
+        }
+        bodies
     }
 
     /// Sets the curve key of every body to `key(state)` and sorts anew. Returns the old index for each new one.
@@ -39,6 +53,7 @@ impl<X: Dim> Bodies<X> {
         let mut order: Vec<u32> = (0..self.states.len() as u32).collect();
         order.sort_unstable_by_key(|&i| (self.states[i as usize].key, self.states[i as usize].id));
         self.states = order.iter().map(|&i| self.states[i as usize]).collect();
+        self.nodes = self.nodes.reordered(&order);
         order
     }
 
@@ -50,6 +65,16 @@ impl<X: Dim> Bodies<X> {
     /// All states, mutable; keys and ids must not change.
     pub fn states_mut(&mut self) -> &mut [State<X>] {
         &mut self.states
+    }
+
+    /// Nodes of the deformable bodies.
+    pub fn nodes(&self) -> &Tails<Node<X>> {
+        &self.nodes
+    }
+
+    /// All states and nodes, mutable; keys and ids must not change.
+    pub fn parts_mut(&mut self) -> (&mut [State<X>], &mut Tails<Node<X>>) {
+        (&mut self.states, &mut self.nodes)
     }
 
     /// Number of bodies of this process.

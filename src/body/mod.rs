@@ -4,7 +4,10 @@
 //! of a migration and the fixture of a test.
 
 mod bodies;
+mod deformable;
+mod nodes;
 mod row;
+mod tails;
 
 use bytemuck::{Pod, Zeroable};
 
@@ -12,10 +15,13 @@ use crate::comm::{MessageItem, Reader, Writer};
 use crate::dim::{Dim, Orientation, Vector};
 
 pub use bodies::{Bodies, BodyIndex};
+pub use deformable::{Deformable, NODES_AT_A_POINT, NodeWeights};
+pub use nodes::{Node, NodeRow};
 #[cfg(test)]
 pub(crate) use row::tests::round_trip;
 pub use row::{FieldKind, FieldSpec, Row};
 pub(crate) use row::{WordReader, WordWriter, placed, put_words, spec, take_words};
+pub use tails::Tails;
 
 /// Global number of a body: given by the scene, never changed, never reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Pod, Zeroable)]

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::part::{Part, SURFACE};
-use super::{Bounds, MassProperties, PosedShape, Shape};
+use super::{Bounds, MassProperties, PosedShape};
 use crate::dim::{Dim, Orientation, Square, Vector};
 
 /// Depth inside another part, relative to the size of that part, up to which a point of a face counts: in a notch both
@@ -231,7 +231,7 @@ fn together<X: Dim>(parts: &[Part<X>]) -> MassProperties<X> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contactor::Polytope;
+    use crate::contactor::{Polytope, Shape};
     use crate::dim::{Plane, Quaternion, Space};
     use nalgebra::{Vector2, Vector3};
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::context::{StepContext, length, point_velocity, smaller};
+use super::context::{StepContext, point_velocity, smaller};
 use super::scratch::ThreadScratch;
 use super::sharing::{HeldBody, SharingContext};
 use super::shuffle::shuffled;
@@ -22,14 +22,17 @@ use crate::interaction::history::{ContactId, ContactRecord};
 use crate::law::LawState;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{Link, Model};
-use crate::solver::{BodyVelocity, ContactOrder, Mass, Resistance, Velocity, VelocityStore, WORLD, spin_as_vector};
+use crate::solver::{
+    BodyVelocity, ContactOrder, DeformableBody, Mass, Resistance, Velocity, VelocityStore, WORLD, spin_as_vector,
+};
 
 impl<X: Dim> Domain<X> {
     /// Collective. Builds the interface and the problem of every subdomain from its contacts.
     pub fn assemble(&mut self, context: &StepContext<X>) {
         let states = context.bodies.states();
         let is_obstacle = |body: u32| context.free[body as usize].is_held();
-        self.subdomains.par_iter_mut().for_each(|s| s.number(is_obstacle));
+        let nodes = |body: u32| context.node_rows(body);
+        self.subdomains.par_iter_mut().for_each(|s| s.number(is_obstacle, nodes));
         let held = |body: usize| HeldBody {
             mass: states[body].mass,
             is_ball: is_round(context.model, &states[body], &context.free[body]),
@@ -39,6 +42,8 @@ impl<X: Dim> Domain<X> {
             ownership: &self.ownership,
             colours: &self.colours,
             count: states.len(),
+            nodes: &nodes,
+            rows: states.len() + context.free_nodes.all().len(),
             held: &held,
             ids: &|body: usize| states[body].id.0,
             scheme: self.settings.interface,
@@ -63,9 +68,17 @@ impl<X: Dim> Subdomain<X> {
         if packs {
             self.problem.round.clear_into(std::mem::take(&mut workshop.rounds));
         }
-        for (body, factor) in weighted(&self.held, &self.copies, &self.factors) {
-            let (state, free) = (&context.bodies.states()[body as usize], &context.free[body as usize]);
+        let mut deformables = self.deformables.iter().peekable();
+        for (place, (body, factor)) in (1..).zip(weighted(&self.held, &self.copies, &self.factors)) {
             let Velocity { velocity, spin } = context.twist(body);
+            let Some(free) = context.free.get(body as usize) else {
+                self.problem.add_ball(velocity, spin, 0.0, 0.0);
+                continue;
+            };
+            let state = &context.bodies.states()[body as usize];
+            if let Some(&[_, first]) = deformables.next_if(|[own, _]| *own == place) {
+                self.problem.deformables.extend(deformable(context, body, first, factor));
+            }
             match is_round(context.model, state, free) {
                 true => self.problem.add_ball(velocity, spin, state.mass, 1.0 / state.mass * factor),
                 false => self.problem.add_body(velocity, spin, mass_of(context, state, free).lighter(factor)),
@@ -135,8 +148,10 @@ impl<X: Dim> Subdomain<X> {
             self.problem.add_round(places, n, arm, &law, impulse);
             ContactSlot::Round(self.problem.round.len() as u32 - 1)
         } else {
+            let number = |place: u32| self.deformables.binary_search_by_key(&place, |[own, _]| *own).ok();
+            let nodes = [0, 1].both(|side| number(places[side]).map(|number| (number, arms[side])));
             let arms = [0, 1].both(|side| arms[side] * (1.0 / states[side].size));
-            self.problem.add_general(places, n, arms, law, impulse, context.solver.local);
+            self.problem.add_between(places, nodes, n, arms, law, impulse, context.solver.local);
             if law.rolling > 0.0 {
                 let resistance = resistance(&law, smaller(context.model, states), places, states, free);
                 let guess =
@@ -305,16 +320,28 @@ fn answer<X: Dim>(
     }
 }
 
-/// Is the body a sphere (disk) with no prescribed degree of freedom?
+/// Is the body a rigid sphere (disk) with no prescribed degree of freedom?
 fn is_round<X: Dim>(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) -> bool {
-    model.shape(state).is_ball() && free.hold == Constraint::Nothing
+    model.shape(state).is_ball() && free.hold == Constraint::Nothing && model.deformable(state).is_none()
+}
+
+/// A deformable body of the problem whose nodes have the local indices from `first` on.
+fn deformable<X: Dim>(context: &StepContext<X>, body: u32, first: u32, factor: f64) -> Option<DeformableBody<X>> {
+    let state = &context.bodies.states()[body as usize];
+    let operator = Arc::clone(context.model.deformable(state)?);
+    let nodes = first..first + operator.nodes() as u32;
+    let orientation = middle_orientation(context.model, state, &context.span);
+    Some(DeformableBody { nodes, operator, orientation, factor })
 }
 
 /// Velocity row of a body that is not split, with its full mass.
 pub(super) fn whole_line<X: Dim>(context: &StepContext<X>, body: u32) -> BodyVelocity<X> {
-    let (state, free) = (&context.bodies.states()[body as usize], &context.free[body as usize]);
     let Velocity { velocity, spin } = context.twist(body);
-    BodyVelocity::new(velocity, mass_of(context, state, free).inverse_mass[0], spin)
+    let inverse_mass = context
+        .free
+        .get(body as usize)
+        .map_or(0.0, |free| mass_of(context, &context.bodies.states()[body as usize], free).inverse_mass[0]);
+    BodyVelocity::new(velocity, inverse_mass, spin)
 }
 
 /// Mass and inertia in the scaled spins of the problem.

@@ -1,6 +1,8 @@
 //! The step context: all that a step knows once its contacts are found, and that does not change while it is solved.
 
-use crate::body::{Bodies, State};
+use std::ops::Range;
+
+use crate::body::{Bodies, State, Tails};
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{EndVelocity, FreeMotion, StepTimes};
 use crate::interaction::{ContactHistory, DetectedContact};
@@ -15,6 +17,8 @@ pub struct StepContext<'a, X: Dim> {
     pub bodies: &'a Bodies<X>,
     /// The predicted motion: positions at mid-step and velocities without contact impulses.
     pub free: &'a [FreeMotion<X>],
+    /// Node velocities of deformable bodies without contact impulses, relative to the rigid motion, in world axes.
+    pub free_nodes: &'a Tails<X::Vector>,
     /// Contact records of the last step.
     pub history: &'a ContactHistory<X>,
     /// How the contact problem is solved.
@@ -32,11 +36,21 @@ pub struct StepContext<'a, X: Dim> {
 }
 
 impl<X: Dim> StepContext<'_, X> {
-    /// Free velocity of a body in the variables of the problem: the spin is scaled by the size of the body.
+    /// Free velocity of a row in the variables of the problem: the spin is scaled by the size of the body. The rows of
+    /// all bodies come first, then those of all nodes.
     #[inline]
-    pub(super) fn twist(&self, body: u32) -> Velocity<X> {
-        let free = &self.free[body as usize];
-        Velocity { velocity: free.velocity, spin: free.spin * self.bodies.states()[body as usize].size }
+    pub(super) fn twist(&self, row: u32) -> Velocity<X> {
+        let row = row as usize;
+        match self.free.get(row) {
+            Some(free) => Velocity { velocity: free.velocity, spin: free.spin * self.bodies.states()[row].size },
+            None => Velocity { velocity: self.free_nodes.all()[row - self.free.len()], spin: X::Spin::zero() },
+        }
+    }
+
+    /// Velocity rows of the nodes of a body.
+    pub(super) fn node_rows(&self, body: u32) -> Range<u32> {
+        let (nodes, first) = (self.free_nodes.range(body as usize), self.free.len());
+        (first + nodes.start) as u32..(first + nodes.end) as u32
     }
 
     /// Lever arms: from the centres of the two `bodies` of a contact to its point, in the image of the pair.

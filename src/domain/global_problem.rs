@@ -192,7 +192,9 @@ impl<X: Dim> Subdomain<X> {
     }
 
     fn bodies(&self, context: &StepContext<X>) -> impl Iterator<Item = SentBody<X>> {
-        self.held.iter().skip(1).map(|&body| {
+        // The rows of nodes follow those of bodies.
+        let bodies = self.held.iter().skip(1).take_while(|&&row| (row as usize) < context.free.len());
+        bodies.map(|&body| {
             let (state, free) = (&context.bodies.states()[body as usize], &context.free[body as usize]);
             let mass = mass_of(context, state, free);
             SentBody { id: state.id.0, velocity: free.velocity, spin: free.spin * state.size, mass }

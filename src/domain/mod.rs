@@ -41,7 +41,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 use rayon::prelude::*;
 
-use crate::body::Bodies;
+use crate::body::{Bodies, Tails};
 use crate::comm::{AllToAll, Comm, PendingReduction};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
@@ -100,6 +100,8 @@ pub struct Domain<X: Dim> {
     nowhere: Arc<Vec<FreeMotion<X>>>,
     /// Velocities at the end of the step.
     end: Vec<EndVelocity<X>>,
+    /// Node velocities of deformable bodies at the end of the step, in world axes.
+    end_nodes: Tails<X::Vector>,
     /// Memory for the contact counts and the contact history of the next step.
     contact_counts: Vec<u32>,
     spare_history: ContactHistory<X>,
@@ -149,6 +151,7 @@ impl<X: Dim> Domain<X> {
             free: Arc::default(),
             nowhere: Arc::default(),
             end: Vec::new(),
+            end_nodes: Tails::default(),
             contact_counts: Vec::new(),
             spare_history: ContactHistory::default(),
             scratch: ScratchPool::default(),

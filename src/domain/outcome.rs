@@ -7,7 +7,7 @@ use super::subdomain::ROOMS;
 use super::totals::ContactTotals;
 use super::{Domain, Subdomain};
 use crate::base::ExactSum;
-use crate::body::{Bodies, State};
+use crate::body::{Bodies, State, Tails};
 use crate::comm::sum_exactly;
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{Constraint, EndVelocity};
@@ -43,6 +43,17 @@ impl<X: Dim> Domain<X> {
                 EndVelocity { velocity: line.velocity, spin: line.spin * (1.0 / context.bodies.states()[body].size) };
         });
         self.end = end;
+        if !context.free_nodes.is_empty() {
+            self.end_nodes.clone_from(context.free_nodes);
+            let mut nodes = std::mem::take(&mut self.end_nodes);
+            self.read_nodes(nodes.all_mut(), context.free.len());
+            self.end_nodes = nodes;
+        }
+    }
+
+    /// Node velocities of deformable bodies at the end of the step, in world axes.
+    pub fn end_nodes(&self) -> &Tails<X::Vector> {
+        &self.end_nodes
     }
 
     /// Velocities at the end of the step, body by body.

@@ -18,7 +18,7 @@ use super::{Domain, StepOutcome};
 use crate::dim::{Dim, Vector};
 use crate::integrator::EndVelocity;
 use crate::law::Reduced;
-use crate::solver::{SolverSettings, Stabilisation, Velocity, VelocityStore};
+use crate::solver::{Mass, SolverSettings, Stabilisation, Velocity, VelocityStore};
 
 /// Overlap over the size of the smaller body above which a correction is made.
 const TOLERATED: f64 = 2e-3;
@@ -83,7 +83,12 @@ impl<X: Dim> Subdomain<X> {
         self.join(field);
         self.problem.order = context.solver.order;
         for (body, factor) in weighted(&self.held, &self.copies, &self.factors) {
-            let (state, free) = (&context.bodies.states()[body as usize], &context.free[body as usize]);
+            // Overlaps are corrected by rigid motions alone.
+            let Some(free) = context.free.get(body as usize) else {
+                self.problem.add_body(X::Vector::zero(), X::Spin::zero(), Mass::infinite());
+                continue;
+            };
+            let state = &context.bodies.states()[body as usize];
             let mass = mass_of(context, state, free).lighter(factor);
             self.problem.add_body(X::Vector::zero(), X::Spin::zero(), mass);
         }

@@ -5,7 +5,7 @@
 //! replicated on every process and moved by each of them identically.
 
 use super::Domain;
-use crate::body::{Bodies, Row, State};
+use crate::body::{Bodies, Node, Row, State};
 use crate::comm::{ROOT, Reader, Writer};
 use crate::dim::Dim;
 use crate::interaction::ContactHistory;
@@ -30,6 +30,7 @@ pub(super) struct Ownership {
 /// A body with its contact records, packed for migration or reordering.
 pub(super) struct MigratingBody<X: Dim> {
     pub(super) state: State<X>,
+    pub(super) nodes: Vec<Node<X>>,
     pub(super) records: Vec<ContactRecord<X>>,
     pub(super) owner: u32,
     /// Other processes that have it.
@@ -92,6 +93,7 @@ impl Ownership {
         let staying = states.filter(|(i, state)| self.is_own(*i) || is_obstacle(state));
         let pack = |(i, state): (usize, &State<X>)| MigratingBody {
             state: *state,
+            nodes: bodies.nodes().of(i).to_vec(),
             records: history.of(i).collect(),
             owner: if is_obstacle(state) { EVERYONE } else { self.rank },
             others: Vec::new(),
@@ -116,7 +118,9 @@ impl Ownership {
         }
         ownership.by_id.sort_unstable();
         let history = ContactHistory::new(migrating.len(), records);
-        (ownership, Bodies::new(migrating.into_iter().map(|t| t.state).collect()), history)
+        let nodes = migrating.iter_mut().filter(|t| !t.nodes.is_empty());
+        let nodes = nodes.map(|t| (t.state.id, std::mem::take(&mut t.nodes))).collect();
+        (ownership, Bodies::with_nodes(migrating.into_iter().map(|t| t.state).collect(), nodes), history)
     }
 }
 
@@ -164,6 +168,8 @@ pub(super) fn read_records<'a, X: Dim>(
 
 pub(super) fn write_migrating<X: Dim>(message: &mut Writer, migrating: &MigratingBody<X>, others: &[u32]) {
     message.write(&migrating.state);
+    message.u32(migrating.nodes.len() as u32);
+    migrating.nodes.iter().for_each(|node| message.write(node));
     message.u32(others.len() as u32);
     others.iter().for_each(|&rank| message.u32(rank));
     write_records(message, migrating.records.len(), migrating.records.iter().copied());
@@ -174,8 +180,9 @@ pub(super) fn read_migrating<X: Dim>(bytes: &[u8], owner: u32, own: u32, found: 
     let mut message = Reader(bytes);
     while !message.is_done() {
         let state = message.read();
+        let nodes = (0..message.u32()).map(|_| message.read()).collect();
         let others: Vec<u32> = (0..message.u32()).map(|_| message.u32()).filter(|&rank| rank != own).collect();
         let records = read_records(&mut message).collect();
-        found.push(MigratingBody { state, records, owner, others });
+        found.push(MigratingBody { state, nodes, records, owner, others });
     }
 }

@@ -56,7 +56,13 @@ impl<X: Dim> Domain<X> {
             let corners = (X::Vector::read(&cloud.min), X::Vector::read(&cloud.max));
             let newcomers = born.iter().map(|state| {
                 let key = X::curve_key(state.position, corners.0, corners.1);
-                MigratingBody { state: State { key, ..*state }, records: Vec::new(), owner: 0, others: Vec::new() }
+                MigratingBody {
+                    state: State { key, ..*state },
+                    nodes: Vec::new(),
+                    records: Vec::new(),
+                    owner: 0,
+                    others: Vec::new(),
+                }
             });
             all.extend(newcomers.filter(|_| self.comm.is_root()));
         }

@@ -19,7 +19,7 @@ impl<X: Dim> Domain<X> {
         outcome: &mut StepOutcome<X>,
         history: &mut ContactHistory<X>,
     ) {
-        let Self { comm, ownership, all_to_all, received, is_primary, end, .. } = self;
+        let Self { comm, ownership, all_to_all, received, is_primary, end, end_nodes, .. } = self;
         if comm.size() == 1 {
             return;
         }
@@ -27,8 +27,11 @@ impl<X: Dim> Domain<X> {
         // The process with the first copy of a body reports its velocity.
         is_primary.clear();
         is_primary.resize(states.len(), false);
-        self.subdomains.iter().flat_map(|s| &s.held[1..]).for_each(|&body| is_primary[body as usize] = true);
-        self.interface.spoken_for_elsewhere().for_each(|body| is_primary[body] = false);
+        // Nodes follow their bodies.
+        let is_body = |row: &usize| *row < states.len();
+        let held = self.subdomains.iter().flat_map(|s| &s.held[1..]).map(|&row| row as usize);
+        held.filter(is_body).for_each(|body| is_primary[body] = true);
+        self.interface.spoken_for_elsewhere().filter(is_body).for_each(|body| is_primary[body] = false);
         let out = all_to_all.begin(comm.size());
         for (i, state) in states.iter().enumerate() {
             let Some(owner) = ownership.owner(i).filter(|&owner| owner != comm.rank()) else { continue };
@@ -42,6 +45,9 @@ impl<X: Dim> Domain<X> {
             {
                 message.write(&(linear, angular));
             }
+            if is_primary[i] {
+                end_nodes.of(i).iter().for_each(|velocity| message.write(velocity));
+            }
             write_records(message, history.places(i).len(), history.of(i));
         }
         received.clear();
@@ -51,9 +57,12 @@ impl<X: Dim> Domain<X> {
                 let (id, count, spoken) = message.read::<(u64, u32, bool)>();
                 let velocity = spoken.then(|| message.read());
                 let moved = (spoken && outcome.moved.is_some()).then(|| message.read());
-                let found = read_records(&mut message);
                 // Only owners receive these messages.
-                let Some(body) = ownership.find(id) else { continue };
+                let Some(body) = ownership.find(id) else { break };
+                for velocity in end_nodes.of_mut(body).iter_mut().filter(|_| spoken) {
+                    *velocity = message.read();
+                }
+                let found = read_records(&mut message);
                 outcome.contacts[body] += count;
                 if let Some(velocity) = velocity {
                     (end[body].velocity, end[body].spin) = velocity;
@@ -78,6 +87,7 @@ impl<X: Dim> Domain<X> {
             for (i, state) in bodies.states().iter().enumerate().filter(|(i, _)| ownership.is_own(*i)) {
                 for &rank in ownership.others(i) {
                     out[rank as usize].write(state);
+                    bodies.nodes().of(i).iter().for_each(|node| out[rank as usize].write(node));
                     write_records(&mut out[rank as usize], history.places(i).len(), history.of(i));
                 }
             }
@@ -86,10 +96,12 @@ impl<X: Dim> Domain<X> {
                 let mut message = Reader(bytes);
                 while !message.is_done() {
                     let state: State<X> = message.read();
-                    let found = read_records(&mut message);
                     // Sent for a ghost of this process.
-                    let Some(body) = ownership.find(state.id.0) else { continue };
-                    bodies.states_mut()[body] = state;
+                    let Some(body) = ownership.find(state.id.0) else { break };
+                    let (states, nodes) = bodies.parts_mut();
+                    states[body] = state;
+                    nodes.of_mut(body).iter_mut().for_each(|node| *node = message.read());
+                    let found = read_records(&mut message);
                     received.extend(found.map(|record| (body as u32, record)));
                 }
             }

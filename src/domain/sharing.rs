@@ -4,6 +4,7 @@
 //! All processes with a copy of a body agree on the order of its copies (colour, then subdomain), so the messages of a
 //! sweep need no labels: sender and receiver traverse the interface bodies in the same order.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
@@ -32,6 +33,9 @@ pub(super) struct SharingContext<'a> {
     pub(super) colours: &'a [u8],
     /// Number of bodies of this process.
     pub(super) count: usize,
+    /// Velocity rows of the nodes of each body, and the number of all rows of bodies and nodes.
+    pub(super) nodes: &'a (dyn Fn(u32) -> Range<u32> + Sync),
+    pub(super) rows: usize,
     /// Mass and shape class of each body.
     pub(super) held: &'a (dyn Fn(usize) -> HeldBody + Sync),
     /// Ids of the bodies.
@@ -40,12 +44,19 @@ pub(super) struct SharingContext<'a> {
     pub(super) method: SolverMethod,
 }
 
+impl SharingContext<'_> {
+    /// Is the row one of a deformable body: of its rigid motion or of a node?
+    fn is_deformable(&self, row: u32) -> bool {
+        row as usize >= self.count || !(self.nodes)(row).is_empty()
+    }
+}
+
 impl<X: Dim> Interface<X> {
     /// Collective. Finds the interface bodies, assigns the velocity rows and weights the copies. Returns the total
     /// number of velocity rows.
     pub(super) fn build(&mut self, subdomains: &mut [Subdomain<X>], setting: &SharingContext<'_>) -> usize {
         self.find(subdomains, setting);
-        let lines = self.number_lines(subdomains, setting.count);
+        let lines = self.number_lines(subdomains, setting.rows);
         self.lay_out();
         for (number, shared) in self.shared.iter().enumerate() {
             for (k, copy) in self.copies[shared.from as usize..shared.to as usize].iter().enumerate() {
@@ -73,7 +84,7 @@ impl<X: Dim> Interface<X> {
                 let (from, to) = (from as usize, to as usize);
                 let f = match to - from {
                     0 | 1 => 1.0,
-                    several if is_full => several as f64,
+                    several if is_full || setting.is_deformable(shared.body) => several as f64,
                     _ => factor(&self.finding.pushes[from..to]),
                 };
                 for copy in &mut self.copies[from..to] {
@@ -104,7 +115,7 @@ impl<X: Dim> Interface<X> {
     fn find(&mut self, subdomains: &[Subdomain<X>], setting: &SharingContext<'_>) {
         let InterfaceScratch { by_body, holders, all_to_all, remote, .. } = &mut self.finding;
         by_body.clear();
-        by_body.resize_with(setting.count, AtomicU32::default);
+        by_body.resize_with(setting.rows, AtomicU32::default);
         for &body in subdomains.iter().flat_map(|subdomain| &subdomain.held[1..]) {
             *by_body[body as usize].get_mut() += 1;
         }
@@ -279,7 +290,7 @@ fn find_remote<X: Dim>(
 ) {
     let out = all_to_all.begin(setting.comm.size());
     for subdomain in subdomains {
-        for &body in &subdomain.held[1..] {
+        for &body in subdomain.held[1..].iter().filter(|&&row| (row as usize) < setting.count) {
             for &rank in setting.ownership.others(body as usize) {
                 out[rank as usize].write(&((setting.ids)(body as usize), subdomain.number));
             }
@@ -290,7 +301,8 @@ fn find_remote<X: Dim>(
         for (id, number) in Reader(bytes).read_all() {
             // The body may be a ghost without contacts here.
             if let Some(body) = setting.ownership.find(id).filter(|&body| held[body].load(Relaxed) > 0) {
-                found.push((body as u32, number, rank as u32));
+                let rows = std::iter::once(body as u32).chain((setting.nodes)(body as u32));
+                found.extend(rows.map(|row| (row, number, rank as u32)));
             }
         }
     }

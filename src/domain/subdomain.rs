@@ -1,5 +1,7 @@
 //! One subdomain: its local bodies, the contacts in its box, and their contact problem.
 
+use std::ops::Range;
+
 use super::contacts::{ContactFrame, ContactList};
 use super::copy_stiffness::CopyStiffness;
 use super::scratch::ThreadScratch;
@@ -62,6 +64,9 @@ pub struct Subdomain<X: Dim> {
     pub(super) places: Vec<u32>,
     /// Active bodies: the body of each index of the problem; index 0, the world, is unused.
     pub(super) held: Vec<u32>,
+    /// Active bodies that are deformable: index in the problem of the body and of its first node. The nodes of these
+    /// bodies follow all active bodies in `held`.
+    pub(super) deformables: Vec<[u32; 2]>,
     /// Number of contacts of each active body in this subdomain.
     pub(super) touches: Vec<u32>,
     /// For each active body: is this its primary copy, which alone counts in sums over bodies?
@@ -113,6 +118,7 @@ impl<X: Dim> Default for Subdomain<X> {
             problem: ContactProblem::default(),
             places: Vec::new(),
             held: Vec::new(),
+            deformables: Vec::new(),
             touches: Vec::new(),
             is_primary: Vec::new(),
             copies: Vec::new(),
@@ -304,8 +310,8 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Numbers the active bodies: those with a contact in this subdomain. Bodies that are `is_obstacle` belong to the
-    /// world.
-    pub(super) fn number(&mut self, is_obstacle: impl Fn(u32) -> bool) {
+    /// world. `nodes` gives the velocity rows of the nodes of a body; these are numbered after all bodies.
+    pub(super) fn number(&mut self, is_obstacle: impl Fn(u32) -> bool, nodes: impl Fn(u32) -> Range<u32>) {
         self.places.clear();
         self.places.resize(self.visitors.len(), 0);
         // `places` first counts the contacts of each local body, then holds its index.
@@ -327,6 +333,14 @@ impl<X: Dim> Subdomain<X> {
             if is_held {
                 self.held.push(visitors[0]);
                 self.touches.push(touches);
+            }
+        }
+        self.deformables.clear();
+        for place in 1..self.held.len() {
+            let nodes = nodes(self.held[place]);
+            if !nodes.is_empty() {
+                self.deformables.push([place as u32, self.held.len() as u32]);
+                self.held.extend(nodes);
             }
         }
         self.copies.clear();

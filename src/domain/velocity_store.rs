@@ -54,6 +54,19 @@ impl<X: Dim> Domain<X> {
     }
 }
 
+impl<X: Dim> Domain<X> {
+    /// After a solve: overwrites the velocities of the nodes of active bodies; `bodies` is the number of bodies, whose
+    /// rows come before those of nodes.
+    pub(super) fn read_nodes(&mut self, nodes: &mut [X::Vector], bodies: usize) {
+        let (interface, lines) = self.lines();
+        for (velocity, line) in nodes.iter_mut().zip(&interface.finding.by_body[bodies..]) {
+            if let Some(number) = line.load(Relaxed).checked_sub(1) {
+                *velocity = lines[number as usize].velocity;
+            }
+        }
+    }
+}
+
 impl<X: Dim> Interface<X> {
     /// Numbers the velocity rows. Interface bodies have the first rows, in which the only copy of a colour is swept in
     /// place; then come, subdomain by subdomain, its own rows: the world, bodies active in it alone, and split copies.

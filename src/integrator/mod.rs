@@ -8,6 +8,7 @@
 mod inverse_mass;
 mod large_rotation;
 mod loads;
+mod nodes;
 
 use rayon::prelude::*;
 
@@ -19,6 +20,7 @@ use crate::model::Model;
 pub use inverse_mass::InverseMass;
 pub use large_rotation::{FAR_TURN, middle_orientation, turns_far};
 pub use loads::Loads;
+pub use nodes::{predict_nodes, update_nodes};
 
 /// The theta scheme with its step.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -91,6 +91,7 @@ mod tests {
             tilt: None,
             cell: None,
             membranes: Vec::new(),
+            deformables: Vec::new(),
         }
     }
 

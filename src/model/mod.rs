@@ -7,7 +7,9 @@ mod motion;
 mod signal;
 mod tilt;
 
-use crate::body::{FREE, State};
+use std::sync::Arc;
+
+use crate::body::{Deformable, FREE, State};
 use crate::contactor::{PosedShape, Shape};
 use crate::dim::{Dim, Vector};
 use crate::law::LawTable;
@@ -48,6 +50,8 @@ pub struct Model<X: Dim> {
     pub cell: Option<Cell<X>>,
     /// Flexible membranes that press on free bodies.
     pub membranes: Vec<Membrane<X>>,
+    /// For each shape, the operator of the deformable bodies of that shape; shapes beyond the end are rigid.
+    pub deformables: Vec<Option<Arc<dyn Deformable<X>>>>,
 }
 
 impl<X: Dim> Model<X> {
@@ -66,6 +70,12 @@ impl<X: Dim> Model<X> {
     #[inline]
     pub fn shape(&self, state: &State<X>) -> &Shape<X> {
         &self.shapes[state.shape as usize]
+    }
+
+    /// The operator of a deformable body; `None` if the body is rigid.
+    #[inline]
+    pub fn deformable(&self, state: &State<X>) -> Option<&Arc<dyn Deformable<X>>> {
+        self.deformables.get(state.shape as usize)?.as_ref()
     }
 
     /// The prescribed motion of a body; `None` if it is free.

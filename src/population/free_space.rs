@@ -94,6 +94,7 @@ mod tests {
             tilt: None,
             cell: None,
             membranes: Vec::new(),
+            deformables: Vec::new(),
         }
     }
 

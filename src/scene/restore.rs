@@ -22,7 +22,8 @@ pub fn restore<X: Dim>(scene: &Scene, restored: Restored<X>) -> Result<(Setup<X>
     let cell = scene.cell().map_err(|problem| scene.fail(problem))?;
     let membranes = scene.membranes().map_err(|problem| scene.fail(problem))?;
     let gravity = gravity::<X>(scene);
-    let model = Model { shapes, materials, motions, laws, links, gravity, tilt, cell, membranes };
+    let deformables = Vec::new();
+    let model = Model { shapes, materials, motions, laws, links, gravity, tilt, cell, membranes, deformables };
     let population = population(scene, &model).map_err(|problem| scene.fail(problem))?;
     Ok((Setup { model, bodies, bounds: bounds(scene), population }, history, cuts))
 }

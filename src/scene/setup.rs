@@ -156,7 +156,8 @@ impl<X: Dim> SceneBodies<X> {
         let (links, tilt) = (Links::default(), scene.tilt()?);
         let cell = scene.cell::<X>()?;
         let (gravity, membranes) = (gravity::<X>(scene), scene.membranes()?);
-        let model = Model { shapes, materials, motions, laws, links, gravity, tilt, cell, membranes };
+        let deformables = Vec::new();
+        let model = Model { shapes, materials, motions, laws, links, gravity, tilt, cell, membranes, deformables };
         if let (Some(cell), true) = (&model.cell, scene.starts_in_flow()) {
             states.iter_mut().for_each(|state| state.velocity += cell.flow(state.position));
         }

@@ -26,7 +26,7 @@ use std::sync::atomic::AtomicBool;
 
 use partitioning::Cuts;
 
-use crate::body::{Bodies, State};
+use crate::body::{Bodies, State, Tails};
 use crate::comm::{Comm, SerialComm, all_gather_items};
 use crate::contactor::Bounds;
 use crate::dim::Dim;
@@ -101,6 +101,8 @@ pub struct Simulation<X: Dim> {
     pub(crate) population: Population<X>,
     /// The predicted motion of the last step, shared with the domain, and the alert distances of its bodies.
     free: Arc<Vec<FreeMotion<X>>>,
+    /// Predicted node velocities of deformable bodies, in world axes.
+    free_nodes: Tails<X::Vector>,
     alerts: Vec<f64>,
     /// State that an abandoned step restores, in addition to the bodies and the contact history in place.
     before: Option<StepStart<X>>,
@@ -155,6 +157,7 @@ impl<X: Dim> Simulation<X> {
                 ..Population::default()
             },
             free: Arc::default(),
+            free_nodes: Tails::default(),
             alerts: Vec::new(),
             before: None,
             diagnosis: Diagnosis::default(),

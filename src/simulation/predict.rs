@@ -7,7 +7,7 @@ use super::{Clock, Simulation};
 use crate::body::{BodyId, State};
 use crate::dim::Dim;
 use crate::domain::Domain;
-use crate::integrator::{Loads, Theta};
+use crate::integrator::{Loads, Theta, predict_nodes};
 use crate::interaction::swept::{GreatestSpeeds, SweptPaths};
 
 impl<X: Dim> Simulation<X> {
@@ -26,7 +26,7 @@ impl<X: Dim> Simulation<X> {
             })
         });
         self.timing = clock;
-        let Self { model, bodies, history, domain, timing, reach, free, alerts, .. } = self;
+        let Self { model, bodies, history, domain, timing, reach, free, free_nodes, alerts, .. } = self;
         let span = integrator.span(time);
         timing.phase(Phase::Rearrange, || domain.rearrange(model, bodies, history, step));
         let loads = timing.phase(Phase::Predict, || {
@@ -54,6 +54,7 @@ impl<X: Dim> Simulation<X> {
             let (states, free, alerts) = (bodies.states(), &motion[..], &alerts[..]);
             domain.detect(bodies, &SweptPaths { model, states, free, alerts, reach, speeds: &speeds, span: &span });
         });
+        *free_nodes = predict_nodes(model, bodies, &span);
         domain.keep_motion(Arc::clone(free));
         (loads, homing)
     }

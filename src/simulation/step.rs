@@ -15,7 +15,7 @@ use crate::base::error::Result;
 use crate::body::{BodyId, State};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{ContactTotals, StepContext, StepOutcome};
-use crate::integrator::{EndVelocity, FreeMotion, Theta};
+use crate::integrator::{EndVelocity, FreeMotion, Theta, update_nodes};
 use crate::model::Model;
 use crate::solver::{Certificate, StepEnergy};
 
@@ -38,12 +38,13 @@ impl<X: Dim> Simulation<X> {
         observer.detected(self);
 
         let free = Arc::clone(&self.free);
-        let Self { model, bodies, history, domain, timing, plan, diagnosis, clock, sums, .. } = self;
+        let Self { model, bodies, history, domain, timing, plan, diagnosis, clock, sums, free_nodes, .. } = self;
         let integrator = plan.integrator;
         let step = StepContext {
             model,
             bodies,
             free: &free,
+            free_nodes,
             history,
             solver: &plan.solver,
             span: integrator.span(clock.time),
@@ -74,6 +75,7 @@ impl<X: Dim> Simulation<X> {
                 SolvedStep { model, bodies, free: &free, end, loads: &loads, outcome: &outcome, integrator, times };
             energy = energy.and(outcome.totals.flows).and(solved.flows(domain));
             energy.unresolved = integrator.h * loads.gravity.norm() * outcome.totals.normal_impulse / 8.0;
+            update_nodes(&integrator, model, bodies, domain.end_nodes());
             update(&integrator, model, bodies.states_mut(), (&free, end), &outcome);
             domain.update_ghosts(bodies, &mut records);
             domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());

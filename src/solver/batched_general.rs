@@ -41,6 +41,7 @@ impl<X: Dim> BatchedGeneral<X> {
     pub(super) fn pack(
         &mut self,
         contacts: &[GeneralContact<X>],
+        is_rigid: impl Fn(u32) -> bool,
         masses: &[Mass<X>],
         lines: &VelocityView<X>,
         taken: &mut Vec<u64>,
@@ -51,7 +52,7 @@ impl<X: Dim> BatchedGeneral<X> {
         };
         self.clear();
         for (number, contact) in contacts.iter().enumerate() {
-            let can_be = contact.law.is_cone() && contact.bodies.into_iter().all(is_even);
+            let can_be = contact.law.is_cone() && contact.bodies.into_iter().all(is_even) && is_rigid(number as u32);
             if can_be { &mut self.taken } else { &mut self.left }.push(number as u32);
         }
         if self.taken.is_empty() {

@@ -4,6 +4,7 @@
 //! first, then those of general contacts, then those of rolling resistance.
 
 use super::ContactProblem;
+use super::deformable::RigidEnds;
 use super::simd::CacheLine;
 use crate::base::scratch::ScratchVec;
 use crate::dim::{Dim, Vector};
@@ -12,8 +13,13 @@ impl<X: Dim> ContactProblem<X> {
     /// Adds the effect of the initial impulses to the velocities.
     pub fn apply_impulses(&mut self) {
         self.round.apply_impulses(&mut self.lines);
-        for contact in &self.general {
-            contact.apply(&mut self.lines, self.masses.full(), contact.impulse);
+        let Self { lines, masses, general, ends, .. } = self;
+        let mut ends = ends.iter().peekable();
+        for (number, contact) in general.iter().enumerate() {
+            match ends.next_if(|ends| ends.contact as usize == number) {
+                None => contact.apply(lines, masses.full(), &RigidEnds, contact.impulse),
+                Some(ends) => contact.apply(lines, masses.full(), ends, contact.impulse),
+            }
         }
         for rolling in &self.rolling {
             rolling.apply(&mut self.lines, self.masses.full(), rolling.impulse);

@@ -6,10 +6,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::bodies::Masses;
+use super::deformable::{DeformableContact, RigidEnds};
 use super::sweep_cache::SweepCache;
 use super::{
-    BodyVelocity, ContactOrder, GeneralContact, LocalMap, Mass, Residual, Resistance, Rolling, SphereContact,
-    SphereContacts, Velocity, VelocityView, bilateral, local,
+    BodyVelocity, ContactOrder, DeformableBody, GeneralContact, LocalMap, Mass, Residual, Resistance, Rolling,
+    SphereContact, SphereContacts, Velocity, VelocityView, bilateral, local,
 };
 use crate::base::scratch::ScratchBlock;
 use crate::base::trim;
@@ -40,6 +41,12 @@ pub struct ContactProblem<X: Dim> {
     /// Indices of the bilateral general contacts, increasing, and the inverses of their local blocks in world axes.
     #[serde(default)]
     pub glued: Vec<(u32, X::Matrix)>,
+    /// The deformable bodies, in the order of their nodes.
+    #[serde(skip)]
+    pub deformables: Vec<DeformableBody<X>>,
+    /// Ends of the general contacts of deformable bodies, in their order.
+    #[serde(skip)]
+    pub(super) ends: Vec<DeformableContact<X>>,
     /// Number of contacts at which friction and coupling are strong enough for several solutions, or none.
     pub painleve: usize,
     /// Order in which contacts are swept.
@@ -63,6 +70,8 @@ impl<X: Dim> Default for ContactProblem<X> {
             rolling: Vec::new(),
             blocks: Vec::new(),
             glued: Vec::new(),
+            deformables: Vec::new(),
+            ends: Vec::new(),
             painleve: 0,
             order: ContactOrder::default(),
             sweeps: SweepCache::default(),
@@ -88,6 +97,8 @@ impl<X: Dim> Clone for ContactProblem<X> {
             rolling: self.rolling.clone(),
             blocks: self.blocks.clone(),
             glued: self.glued.clone(),
+            deformables: self.deformables.clone(),
+            ends: self.ends.clone(),
             painleve: self.painleve,
             order: self.order,
             sweeps: SweepCache::default(),
@@ -106,6 +117,8 @@ impl<X: Dim> ContactProblem<X> {
         self.rolling.clear();
         self.blocks.clear();
         self.glued.clear();
+        self.deformables.clear();
+        self.ends.clear();
         self.painleve = 0;
         self.sweeps.forget();
         self.add_ball(X::Vector::zero(), X::Spin::zero(), 0.0, 0.0);
@@ -167,9 +180,31 @@ impl<X: Dim> ContactProblem<X> {
         impulse: X::Vector,
         map: LocalMap,
     ) {
+        self.add_between(bodies, [None; 2], normal, arms, law, impulse, map);
+    }
+
+    /// Adds a contact of bodies some of which may be deformable: `deformable` gives their indices, and `arms` from the
+    /// centre to the contact point, m.
+    #[allow(clippy::too_many_arguments)]
+    pub fn add_between(
+        &mut self,
+        bodies: [u32; 2],
+        deformable: [Option<(usize, X::Vector)>; 2],
+        normal: X::Vector,
+        arms: [X::Vector; 2],
+        law: Reduced<X>,
+        impulse: X::Vector,
+        map: LocalMap,
+    ) {
         let masses = self.masses.write_out(&self.lines);
         let masses = bodies.both(|b| masses[b as usize]);
-        let block = general_block(&masses, normal, &arms, &law);
+        let mut block = general_block(&masses, normal, &arms, &law);
+        let ends = deformable.map(|end| end.map(|(index, arm)| (&self.deformables[index], arm)));
+        if let Some(ends) = DeformableContact::new(self.general.len() as u32, ends) {
+            let nodes = ends.block(normal);
+            block = X::Matrix::from_fn(|i, j| block[(i, j)] + nodes[(i, j)]);
+            self.ends.push(ends);
+        }
         if local::is_painleve_like::<X>(&block, law.friction) {
             self.painleve += 1;
         }
@@ -205,8 +240,12 @@ impl<X: Dim> ContactProblem<X> {
     /// Residual of the contact laws at the present velocities. The contacts must hold the current impulses.
     pub fn residual(&self) -> Residual {
         let mut residual = self.round.residual(&self.lines);
-        for contact in &self.general {
-            contact.residual(&self.lines, &mut residual);
+        let mut ends = self.ends.iter().peekable();
+        for (number, contact) in self.general.iter().enumerate() {
+            match ends.next_if(|ends| ends.contact as usize == number) {
+                None => contact.residual(&self.lines, &RigidEnds, &mut residual),
+                Some(ends) => contact.residual(&self.lines, ends, &mut residual),
+            }
         }
         for rolling in &self.rolling {
             let r_n = self.general[rolling.contact as usize].normal_impulse();
@@ -218,7 +257,10 @@ impl<X: Dim> ContactProblem<X> {
     /// ||V - V_free||_M^2 over the bodies that `counts` admits.
     pub fn moved(&self, free: impl Fn(usize) -> Velocity<X>, counts: impl Fn(usize) -> bool) -> f64 {
         let bodies = self.lines.iter().enumerate().skip(1).filter(|(place, _)| counts(*place));
-        bodies.map(|(place, line)| self.masses.norm2(place, line, &free(place))).sum()
+        let rigid: f64 = bodies.map(|(place, line)| self.masses.norm2(place, line, &free(place))).sum();
+        // The rows of nodes have no mass of their own.
+        let deformables = self.deformables.iter().filter(|body| counts(body.nodes.start as usize));
+        rigid + deformables.map(|body| body.norm2(|place| &self.lines[place], &free)).sum::<f64>()
     }
 }
 

@@ -3,6 +3,7 @@
 //! In: a problem whose velocities are consistent with its impulses. Out: the same, one sweep further, and the sums over
 //! the corrections. Packing moves the contacts from lists into batches before the first sweep.
 
+use super::deformable::RigidEnds;
 use super::sweep_policy::{AcceleratedPolicy, PlainPolicy, SweepPolicy};
 use super::{Change, ContactOrder, ContactProblem, LocalMap, MomentumState, SphereContact};
 use crate::dim::Dim;
@@ -40,7 +41,10 @@ impl<X: Dim> ContactProblem<X> {
             return Vec::new();
         }
         match self.blocks.is_empty() {
-            true => self.sweeps.angular.pack(&self.general, self.masses.full(), &self.lines, &mut self.taken),
+            true => {
+                let is_rigid = |number: u32| self.ends.binary_search_by_key(&number, |ends| ends.contact).is_err();
+                self.sweeps.angular.pack(&self.general, is_rigid, self.masses.full(), &self.lines, &mut self.taken);
+            }
             false => self.sweeps.angular.leave(self.general.len()),
         }
         self.sweeps.is_packed = true;
@@ -57,18 +61,21 @@ impl<X: Dim> ContactProblem<X> {
     /// Sweeps the contacts that are solved one by one.
     #[inline(always)]
     fn visit(&mut self, map: LocalMap, relaxation: f64, mut pace: impl SweepPolicy<X::Vector>) -> Change {
-        let Self { lines, masses, round, general, rolling, blocks, glued, sweeps, .. } = self;
+        let Self { lines, masses, round, general, rolling, blocks, glued, ends, sweeps, .. } = self;
         let (count, masses) = (general.len(), masses.full());
         if !sweeps.is_packed {
             for contact in round.listed() {
                 contact.solve(lines, relaxation, &mut pace);
             }
         }
-        let mut glued = glued.iter().peekable();
-        let mut visit = |number: usize| match (glued.next_if(|(own, _)| *own as usize == number), map) {
-            (Some((_, inverse)), _) => general[number].glue(lines, masses, inverse, relaxation, &mut pace),
-            (None, LocalMap::Projection) => general[number].project(lines, masses, relaxation, &mut pace),
-            (None, LocalMap::Exact) => general[number].solve(lines, masses, &blocks[number], relaxation, &mut pace),
+        let (mut glued, mut ends) = (glued.iter().peekable(), ends.iter().peekable());
+        let mut visit = |number: usize| {
+            let glue = glued.next_if(|(own, _)| *own as usize == number).map(|(_, inverse)| inverse);
+            let (contact, how) = (&mut general[number], (map, glue, blocks.get(number)));
+            match ends.next_if(|ends| ends.contact as usize == number) {
+                None => contact.update(lines, masses, &RigidEnds, how, relaxation, &mut pace),
+                Some(ends) => contact.update(lines, masses, ends, how, relaxation, &mut pace),
+            }
         };
         match sweeps.is_packed {
             true => sweeps.angular.left.iter().for_each(|&number| visit(number as usize)),

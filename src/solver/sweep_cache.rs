@@ -58,8 +58,8 @@ impl<X: Dim> JacobiState<X> {
         1.0 / f64::from(a.max(b).max(1))
     }
 
-    /// Resets these bodies to their velocities before the sweep.
-    pub(super) fn wipe(&self, lines: &mut VelocityView<X>, bodies: [u32; 2]) {
-        bodies.into_iter().for_each(|body| lines[body as usize] = self.before[body as usize]);
+    /// Resets these rows to their velocities before the sweep.
+    pub(super) fn wipe(&self, lines: &mut VelocityView<X>, rows: impl Iterator<Item = usize>) {
+        rows.for_each(|row| lines[row] = self.before[row]);
     }
 }

@@ -2,13 +2,12 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::process::Command;
 use std::sync::Arc;
 
 use crate::problem_alone::tangle;
-use crate::program::{text, tolerant};
+use crate::processes::on_processes;
 use crate::support::{Dice, World};
-use nscdd::comm::{self, Comm, SerialComm};
+use nscdd::comm::{Comm, SerialComm};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::domain::InterfaceScheme;
 use nscdd::simulation::Simulation;
@@ -144,25 +143,13 @@ fn steps_of_columns_of_blocks_at_rest_ask_for_no_memory() {
     steps_of_columns_ask_for_nothing(&alone);
 }
 
-/// Environment variable that tells this test program that it is one of several processes.
-const SEVERAL: &str = "NSCDD_TEST_ON_SEVERAL_PROCESSES";
-
 #[test]
 fn nor_do_those_of_several_processes_whatever_they_send_each_other() {
-    if std::env::var_os(SEVERAL).is_some() {
+    on_processes(2, "allocations::nor_do_those_of_several_processes_whatever_they_send_each_other", |all| {
         alone_on_this_thread();
-        let all = comm::start();
-        steps_of_heaps_ask_for_nothing(&all);
-        steps_of_columns_ask_for_nothing(&all);
+        steps_of_heaps_ask_for_nothing(all);
+        steps_of_columns_ask_for_nothing(all);
         // The number of messages depends on the placement of subdomains on processes, and so on measured times.
-        assert!(all.size() == 2 && all.sent().messages > 1000, "{:?}", all.sent());
-        return;
-    }
-    let mut command = Command::new("mpirun");
-    let own = std::env::current_exe().unwrap();
-    tolerant(&mut command).args(["-n", "2"]).arg(own).env(SEVERAL, "1");
-    let name = "allocations::nor_do_those_of_several_processes_whatever_they_send_each_other";
-    let output = command.args(["--exact", name, "--nocapture"]).output().unwrap();
-    let said = text(&output.stdout) + &text(&output.stderr);
-    assert!(output.status.success() && said.matches("1 passed").count() == 2, "{said}");
+        assert!(all.sent().messages > 1000, "{:?}", all.sent());
+    });
 }

@@ -6,7 +6,7 @@ pub mod truth;
 
 use std::sync::Arc;
 
-use nscdd::body::{Bodies, FREE, Row, State};
+use nscdd::body::{Bodies, BodyId, Deformable, FREE, Node, Row, State};
 use nscdd::comm::{Comm, SerialComm};
 use nscdd::contactor::Radii;
 use nscdd::contactor::{Bounds, MassProperties, Polytope, Shape};
@@ -32,6 +32,9 @@ pub struct World<X: Dim> {
     pub links: Vec<Link<X>>,
     pub cell: Option<Cell<X>>,
     pub membranes: Vec<Membrane<X>>,
+    /// For each shape, the operator of deformable bodies, and the nodes of these.
+    pub deformables: Vec<Option<Arc<dyn Deformable<X>>>>,
+    pub nodes: Vec<(BodyId, Vec<Node<X>>)>,
     pub plan: SimulationSettings,
 }
 
@@ -50,6 +53,8 @@ impl<X: Dim> World<X> {
             links: Vec::new(),
             cell: None,
             membranes: Vec::new(),
+            deformables: Vec::new(),
+            nodes: Vec::new(),
             plan: SimulationSettings {
                 integrator: Theta { h, theta: 0.5, gyroscopic: Gyroscopic::Implicit },
                 domain,
@@ -210,9 +215,10 @@ impl<X: Dim> World<X> {
         let materials = vec![Material { name: "stuff".into(), density: DENSITY }];
         let links = Links::new(self.links);
         let (shapes, motions, gravity, cell) = (self.shapes, self.motions, self.gravity, self.cell);
-        let membranes = self.membranes;
-        let model = Model { shapes, materials, motions, laws, links, gravity, tilt: None, cell, membranes };
-        Simulation::on(comm, model, Bodies::new(self.states), None, self.plan)
+        let (membranes, deformables) = (self.membranes, self.deformables);
+        let model =
+            Model { shapes, materials, motions, laws, links, gravity, tilt: None, cell, membranes, deformables };
+        Simulation::on(comm, model, Bodies::with_nodes(self.states, self.nodes), None, self.plan)
     }
 }
 

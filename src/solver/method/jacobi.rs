@@ -8,6 +8,7 @@
 
 use super::Method;
 use crate::dim::Dim;
+use crate::solver::deformable::RigidEnds;
 use crate::solver::sweep_policy::{PlainPolicy, SweepPolicy};
 use crate::solver::{Change, ContactProblem, LocalMap, WORLD};
 
@@ -15,7 +16,7 @@ use crate::solver::{Change, ContactProblem, LocalMap, WORLD};
 pub(super) struct JacobiMethod;
 
 impl Method for JacobiMethod {
-    const WITHOUT_ORDER: Option<&'static str> = Some("Jacobi sweeps take all contacts at once, in no order");
+    const WITHOUT_ORDER: Option<&'static str> = Some("Jacobi sweeps update all contacts at once and have no order");
 
     fn sweep<X: Dim>(problem: &mut ContactProblem<X>, map: LocalMap, relaxation: f64) -> Change {
         problem.sweep_at_once(map, relaxation)
@@ -34,32 +35,40 @@ impl<X: Dim> ContactProblem<X> {
             lines.clear();
             lines.extend(self.lines.iter());
         }
-        let Self { lines, masses, round, general, rolling, blocks, glued, .. } = self;
+        let Self { lines, masses, round, general, rolling, blocks, glued, ends, .. } = self;
         let (masses, mut pace) = (masses.full(), PlainPolicy::default());
+        let rows = |bodies: [u32; 2]| bodies.into_iter().map(|body| body as usize);
         // Each contact is solved as usual and its effect on the velocities undone: the next one must not see it.
         for contact in round.listed() {
             let start = contact.impulse;
             contact.solve(lines, relaxation * jacobi.share(contact.bodies), &mut pace);
             contact.apply(&mut jacobi.after[..], contact.impulse - start);
-            jacobi.wipe(lines, contact.bodies);
+            jacobi.wipe(lines, rows(contact.bodies));
         }
-        let mut glued = glued.iter().peekable();
+        let (mut glued, mut ends) = (glued.iter().peekable(), ends.iter().peekable());
         for (number, contact) in general.iter_mut().enumerate() {
             let (start, share) = (contact.impulse, relaxation * jacobi.share(contact.bodies));
-            match (glued.next_if(|(own, _)| *own as usize == number), map) {
-                (Some((_, inverse)), _) => contact.glue(lines, masses, inverse, share, &mut pace),
-                (None, LocalMap::Projection) => contact.project(lines, masses, share, &mut pace),
-                (None, LocalMap::Exact) => contact.solve(lines, masses, &blocks[number], share, &mut pace),
+            let glue = glued.next_if(|(own, _)| *own as usize == number).map(|(_, inverse)| inverse);
+            let how = (map, glue, blocks.get(number));
+            match ends.next_if(|ends| ends.contact as usize == number) {
+                None => {
+                    contact.update(lines, masses, &RigidEnds, how, share, &mut pace);
+                    contact.apply(&mut jacobi.after[..], masses, &RigidEnds, contact.impulse - start);
+                }
+                Some(ends) => {
+                    contact.update(lines, masses, ends, how, share, &mut pace);
+                    contact.apply(&mut jacobi.after[..], masses, ends, contact.impulse - start);
+                    jacobi.wipe(lines, ends.rows());
+                }
             }
-            contact.apply(&mut jacobi.after[..], masses, contact.impulse - start);
-            jacobi.wipe(lines, contact.bodies);
+            jacobi.wipe(lines, rows(contact.bodies));
         }
         for rolling in rolling.iter_mut() {
             let (start, contact) = (rolling.impulse, &general[rolling.contact as usize]);
             let share = relaxation * jacobi.share(contact.bodies);
             rolling.solve(lines, masses, contact.normal_impulse(), share, &mut pace);
             rolling.apply(&mut jacobi.after[..], masses, rolling.impulse - start);
-            jacobi.wipe(lines, contact.bodies);
+            jacobi.wipe(lines, rows(contact.bodies));
         }
         jacobi.after.iter().enumerate().for_each(|(place, &line)| lines[place] = line);
         self.sweeps.jacobi = jacobi;
