@@ -3,7 +3,7 @@
 //! Sorted by (curve key, id): neighbours in space are neighbours in memory, and the order of contacts, which follows
 //! that of bodies, depends neither on the order in the scene nor on the process.
 
-use super::{BodyId, Node, State, Tails};
+use super::{BodyId, Node, NodeRow, State, Tails};
 use crate::dim::Dim;
 
 /// Index of a body in the arrays of this process; changes when bodies are sorted anew.
@@ -70,6 +70,16 @@ impl<X: Dim> Bodies<X> {
     /// Nodes of the deformable bodies.
     pub fn nodes(&self) -> &Tails<Node<X>> {
         &self.nodes
+    }
+
+    /// Rows of a file for all nodes, in body order.
+    pub fn node_rows(&self) -> Vec<NodeRow<X>> {
+        let of = |(body, state): (usize, &State<X>)| {
+            let id = state.id;
+            let nodes = self.nodes.of(body).iter().zip(0..);
+            nodes.map(move |(&node, number)| NodeRow { body: id, number, node })
+        };
+        self.states.iter().enumerate().flat_map(of).collect()
     }
 
     /// All states and nodes, mutable; keys and ids must not change.

@@ -73,6 +73,15 @@ impl<X: Dim> MessageItem for Node<X> {
     }
 }
 
+impl<X: Dim> MessageItem for NodeRow<X> {
+    fn write_to(&self, message: &mut Writer) {
+        self.write_row(&mut message.0);
+    }
+    fn read_from(message: &mut Reader<'_>) -> Self {
+        Self::next_row(message)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,6 +9,10 @@ use crate::support::{DENSITY, Dice, GRAVITY, World, reaction};
 use nscdd::body::{BodyId, Deformable, Node, NodeWeights};
 use nscdd::comm::{Comm, Reader, SerialComm, Writer};
 use nscdd::dim::{Dim, Plane, Space, Square, Vector};
+use nscdd::output::checkpoint::{self, CheckpointContent};
+use nscdd::output::columns::VerifiedFile;
+use nscdd::output::summary::RunCounts;
+use nscdd::population::PopulationCounters;
 use nscdd::simulation::Simulation;
 
 /// Two masses and a spring. Contacts on the positive side of the first body axis act on the second mass.
@@ -70,6 +74,8 @@ impl<X: Dim> Deformable<X> for TwoMasses {
 }
 
 const RADIUS: f64 = 0.05;
+/// Spheres of a pile.
+const BODIES: u32 = 60;
 
 /// A world whose spheres of shape `2` are deformable.
 fn world<X: Dim>(h: f64, stiffness: f64) -> (World<X>, TwoMasses) {
@@ -142,7 +148,7 @@ fn pile<X: Dim>(subdomains: u32) -> (World<X>, TwoMasses) {
     world.plan.solver.max_sweeps = 5000;
     world.open_box(0.6);
     let mut dice = Dice(3);
-    for i in 0..60u32 {
+    for i in 0..BODIES {
         let column = |k: u32| if k + 1 == X::D as u32 { i / 5u32.pow(k) } else { i / 5u32.pow(k) % 5 };
         let place = X::Vector::from_fn(|k| 0.06 + 0.11 * f64::from(column(k as u32)) + 0.005 * dice.roll());
         let velocity = X::Vector::axis(X::D - 1) * -0.5;
@@ -156,10 +162,51 @@ fn pile<X: Dim>(subdomains: u32) -> (World<X>, TwoMasses) {
     (world, body)
 }
 
-/// Bits of the bodies after some steps, by id: position, velocity and nodes.
-fn after<X: Dim>(comm: Arc<dyn Comm>, subdomains: u32, steps: u32) -> Vec<Vec<u64>> {
+/// The simulation as it is after a checkpoint and a restart.
+fn restarted<X: Dim>(simulation: Simulation<X>, comm: &Arc<dyn Comm>, subdomains: u32) -> Simulation<X> {
+    // The launcher is the parent of all processes.
+    let name = format!("nscdd-deformable-{}-{}-{subdomains}.h5", std::os::unix::process::parent_id(), X::D);
+    let path = std::env::temp_dir().join(name);
+    let counters =
+        PopulationCounters { free_at_start: BODIES.into(), smallest: RADIUS, ..PopulationCounters::default() };
+    let tally = RunCounts::default();
+    let content = CheckpointContent {
+        model: &simulation.model,
+        domain: simulation.domain(),
+        bodies: &simulation.bodies,
+        history: &simulation.history,
+        step: simulation.clock.step,
+        time: simulation.clock.time,
+        energy: &simulation.sums.energy,
+        mean_impulse: simulation.sums.mean_impulse,
+        counters: &counters,
+        tally: &tally,
+        warnings: &simulation.warnings,
+        scene: "",
+    };
+    checkpoint::write(&path, &content).unwrap();
+    let restored = checkpoint::read::<X>(&**comm, &VerifiedFile::open(&**comm, &path).unwrap()).unwrap();
+    assert_eq!(restored.bodies.nodes().is_empty(), restored.bodies.states().iter().all(|state| state.shape != 2));
+    let mut world = pile::<X>(subdomains).0;
+    (world.states, world.nodes) = (Vec::new(), Vec::new());
+    let mut again = world.build_on(comm.clone());
+    again.bodies = restored.bodies;
+    let (clock, sums) = (simulation.clock, simulation.sums);
+    again.restore(clock, sums, counters, restored.history, restored.cuts);
+    // Nobody reads the file any more.
+    comm.all_to_all(vec![Vec::new(); comm.size()]);
+    let _ = std::fs::remove_file(&path);
+    again
+}
+
+/// Bits of the bodies after some steps, by id: position, velocity and nodes; there may be a restart half-way.
+fn after<X: Dim>(comm: Arc<dyn Comm>, subdomains: u32, steps: u32, restarts: bool) -> Vec<Vec<u64>> {
     let mut simulation = pile::<X>(subdomains).0.build_on(comm.clone());
-    (0..steps).for_each(|_| _ = simulation.step().unwrap());
+    (0..steps / 2).for_each(|_| _ = simulation.step().unwrap());
+    if restarts {
+        simulation = restarted(simulation, &comm, subdomains);
+    }
+    (steps / 2..steps).for_each(|_| _ = simulation.step().unwrap());
     let mut message = Writer::default();
     for state in simulation.domain().counted(&simulation.bodies) {
         let nodes = if state.shape == 2 { vec![node(&simulation, state.id.0)] } else { Vec::new() };
@@ -183,14 +230,17 @@ fn after<X: Dim>(comm: Arc<dyn Comm>, subdomains: u32, steps: u32) -> Vec<Vec<u6
 
 fn same_bits<X: Dim>(comm: &Arc<dyn Comm>, steps: u32) {
     for subdomains in [1, 4] {
-        let alone = after::<X>(Arc::new(SerialComm), subdomains, steps);
-        assert!(alone == after::<X>(comm.clone(), subdomains, steps), "{subdomains} subdomains in {} dimensions", X::D);
+        let alone = after::<X>(Arc::new(SerialComm), subdomains, steps, false);
+        for restarts in [false, true] {
+            let case = format!("{subdomains} subdomains in {} dimensions, restarts: {restarts}", X::D);
+            assert!(alone == after::<X>(comm.clone(), subdomains, steps, restarts), "{case}");
+        }
     }
 }
 
 #[test]
-fn deformable_bodies_give_the_same_bits_on_one_and_on_three_processes() {
-    let name = "deformable::deformable_bodies_give_the_same_bits_on_one_and_on_three_processes";
+fn deformable_bodies_give_the_same_bits_on_one_and_on_three_processes_also_after_a_restart() {
+    let name = "deformable::deformable_bodies_give_the_same_bits_on_one_and_on_three_processes_also_after_a_restart";
     on_processes(3, name, |comm| {
         same_bits::<Plane>(comm, 300);
         same_bits::<Space>(comm, 200);

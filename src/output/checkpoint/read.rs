@@ -6,7 +6,7 @@ use super::FORMAT;
 use super::definitions::unpack;
 use super::rows::rows;
 use crate::base::error::{Error, Result};
-use crate::body::{Bodies, BodyId, FREE, State};
+use crate::body::{Bodies, BodyId, FREE, Node, NodeRow, State};
 use crate::comm::{self, Comm, Reader, Writer, all_agree};
 use crate::contactor::Shape;
 use crate::dim::Dim;
@@ -143,7 +143,8 @@ pub fn read<X: Dim>(comm: &dyn Comm, file: &VerifiedFile) -> Result<Restored<X>>
     let share = |rows: usize| rows * rank / size..rows * (rank + 1) / size;
     let states = all_agree(comm, states::<X>(file, share, &tables)).map_err(failed)?;
     let records = all_agree(comm, records::<X>(file, share)).map_err(failed)?;
-    let (bodies, history) = all_agree(comm, settle(comm, states, records, &tables.motions)).map_err(failed)?;
+    let nodes = all_agree(comm, nodes::<X>(file, share)).map_err(failed)?;
+    let (bodies, history) = all_agree(comm, settle(comm, states, nodes, records, &tables.motions)).map_err(failed)?;
     let CheckpointTables { shapes, materials, motions, links, cuts } = tables;
     Ok(Restored { shapes, materials, motions, links: Links::new(links), bodies, history, cuts })
 }
@@ -199,10 +200,33 @@ fn records<X: Dim>(
     rows(file, "contacts", share(file.rows("contacts", "first").map_err(|error| error.reason)?))
 }
 
-/// Collective. Sends obstacles to every process and contact records to the process of the body that keeps them.
+fn nodes<X: Dim>(
+    file: &VerifiedFile,
+    share: impl Fn(usize) -> std::ops::Range<usize>,
+) -> std::result::Result<Vec<NodeRow<X>>, String> {
+    // Only deformable bodies have nodes.
+    if file.columns("nodes").map_err(|error| error.reason)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    rows(file, "nodes", share(file.rows("nodes", "body").map_err(|error| error.reason)?))
+}
+
+/// The nodes of each body from their rows in any order.
+fn nodes_by_body<X: Dim>(mut rows: Vec<NodeRow<X>>) -> std::result::Result<Vec<(BodyId, Vec<Node<X>>)>, String> {
+    rows.sort_unstable_by_key(|row| (row.body, row.number));
+    let of_body = |rows: &[NodeRow<X>]| {
+        let is_whole = rows.iter().zip(0..).all(|(row, number)| row.number == number);
+        let nodes = rows.iter().map(|row| row.node).collect();
+        if is_whole { Ok((rows[0].body, nodes)) } else { Err(format!("body {} lacks a node", rows[0].body.0)) }
+    };
+    rows.chunk_by(|a, b| a.body == b.body).map(of_body).collect()
+}
+
+/// Collective. Sends obstacles to every process, nodes to the process of their body, and contact records to the process of the body that keeps them.
 fn settle<X: Dim>(
     comm: &dyn Comm,
     states: Vec<State<X>>,
+    nodes: Vec<NodeRow<X>>,
     records: Vec<ContactRecord<X>>,
     motions: &[Motion],
 ) -> std::result::Result<(Bodies<X>, ContactHistory<X>), String> {
@@ -226,20 +250,24 @@ fn settle<X: Dim>(
         let is_obstacle = obstacles.binary_search_by_key(&first, |state| state.id).is_ok();
         if is_obstacle { record.id.b } else { first }
     };
+    let host = |id: BodyId| firsts.partition_point(|&first| first <= id.0).saturating_sub(1);
     let mut out = vec![Writer::default(); comm.size()];
-    for record in &records {
-        let rank = firsts.partition_point(|&first| first <= keeper(record).0).saturating_sub(1);
-        out[rank].write(record);
-    }
+    nodes.iter().for_each(|row| out[host(row.body)].write(row));
+    let nodes = comm::exchange_items(comm, out);
+    let mut out = vec![Writer::default(); comm.size()];
+    records.iter().for_each(|record| out[host(keeper(record))].write(record));
+    // The last exchange: from here on a process may fail alone.
+    let records: Vec<ContactRecord<X>> = comm::exchange_items(comm, out);
+    let nodes = nodes_by_body(nodes)?;
     let own: Vec<State<X>> = states.into_iter().filter(|state| !is_obstacle(state)).collect();
-    let bodies = Bodies::new(own.into_iter().chain(obstacles.iter().copied()).collect());
+    let bodies = Bodies::with_nodes(own.into_iter().chain(obstacles.iter().copied()).collect(), nodes);
     let mut places: Vec<(BodyId, u32)> = (0u32..).zip(bodies.states()).map(|(i, state)| (state.id, i)).collect();
     places.sort_unstable();
     if let Some(pair) = places.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         return Err(format!("two bodies have the id {}", pair[0].0.0));
     }
     let mut remembered = Vec::new();
-    for record in comm::exchange_items(comm, out) {
+    for record in records {
         let place = places.binary_search_by_key(&keeper(&record), |entry| entry.0);
         let place =
             place.map_err(|_| format!("a contact refers to body {}, which does not exist", keeper(&record).0))?;

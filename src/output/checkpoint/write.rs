@@ -6,7 +6,7 @@ use super::FORMAT;
 use super::definitions::pack;
 use super::rows::table;
 use crate::base::error::{Error, Result};
-use crate::body::Bodies;
+use crate::body::{Bodies, NodeRow};
 use crate::dim::{Dim, Vector};
 use crate::domain::Domain;
 use crate::interaction::ContactHistory;
@@ -50,7 +50,8 @@ pub struct CheckpointContent<'a, X: Dim> {
 pub fn write<X: Dim>(path: &Path, moment: &CheckpointContent<X>) -> Result<()> {
     let comm = &**moment.domain.comm();
     let roster = moment.domain.roster(moment.bodies);
-    let tables = tables(moment, &roster).map_err(|reason| Error::system("write", path, reason))?;
+    let nodes = moment.bodies.node_rows();
+    let tables = tables(moment, &roster, &nodes).map_err(|reason| Error::system("write", path, reason))?;
     let written = write_together(comm, path, tables, &attributes(moment));
     written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.is_root()))
 }
@@ -92,8 +93,9 @@ fn hash(text: &str) -> String {
 fn tables<'a, X: Dim>(
     moment: &CheckpointContent<'a, X>,
     roster: &'a IdIndex,
+    nodes: &'a [NodeRow<X>],
 ) -> std::result::Result<Vec<ColumnTable<'a>>, String> {
-    let CheckpointContent { model, domain, history, .. } = *moment;
+    let CheckpointContent { model, domain, bodies, history, .. } = *moment;
     let (spread, remembered) = (domain.spread(moment.bodies, roster), domain.count_records(moment.bodies, history));
     let cuts = ColumnValues::Float(moment.domain.cuts().to_numbers());
     let cuts = Column::new(
@@ -126,7 +128,7 @@ fn tables<'a, X: Dim>(
     let begin = Column::new("start", "m", "where its body was at the start", 1, ColumnValues::Float(starts.clone()));
     let (link_lengths, link_bytes) = pack(model.links.all())?;
     let known = |name, columns| ColumnTable { name, columns, rows: RowOwners::Known };
-    Ok(vec![
+    let mut tables = vec![
         table("bodies", spread.total, || spread),
         table("contacts", remembered, move || domain.spread_records(history, roster)),
         known("materials", materials),
@@ -143,5 +145,10 @@ fn tables<'a, X: Dim>(
         known("removals", vec![count("done", "1 once the body is gone", removed)]),
         known("stops", vec![count("held", "steps on end for which it has held", held), begin]),
         known("warnings", super::warnings::columns(moment.warnings)?),
-    ])
+    ];
+    let nodes_of_all = domain.sum_over_places(bodies, |body, _| [bodies.nodes().of(body).len() as f64])[0] as usize;
+    if nodes_of_all > 0 {
+        tables.push(table("nodes", nodes_of_all, move || domain.spread_nodes(bodies, nodes, roster)));
+    }
+    Ok(tables)
 }

@@ -6,7 +6,7 @@ use super::id_ranges::{IdRanges, before};
 use super::redistribution::RowRedistribution;
 use super::sorted_runs::{IdIndex, SortedRuns};
 use super::source::RowSource;
-use crate::body::{Bodies, Row, State};
+use crate::body::{Bodies, NodeRow, Row, State};
 use crate::comm::Comm;
 use crate::dim::Dim;
 use crate::domain::Domain;
@@ -56,6 +56,18 @@ impl<X: Dim> Domain<X> {
     /// Collective. Redistributes all bodies into file order.
     pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>, roster: &IdIndex) -> RowPartition<'a, State<X>> {
         RowPartition::new(&**self.comm(), RowSource::Listed(bodies.states()), roster.sorted_runs())
+    }
+
+    /// Collective. Redistributes the nodes of deformable bodies into file order; `rows` are those of all bodies of this
+    /// process, in body order.
+    pub fn spread_nodes<'a>(
+        &'a self,
+        bodies: &Bodies<X>,
+        rows: &'a [NodeRow<X>],
+        roster: &IdIndex,
+    ) -> RowPartition<'a, NodeRow<X>> {
+        let runs = roster.sorted_list_runs(|body| bodies.nodes().range(body));
+        RowPartition::new(&**self.comm(), RowSource::Listed(rows), runs)
     }
 
     /// Collective. Redistributes the contact records into file order.

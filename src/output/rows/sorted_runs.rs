@@ -45,6 +45,15 @@ impl IdIndex {
         SortedRuns(self.0.iter().map(|&(key, place)| Run { key, place, count: 1 }).collect())
     }
 
+    /// Lists of theirs as sorted runs; `places` gives those of a body.
+    pub(crate) fn sorted_list_runs(&self, places: impl Fn(usize) -> Range<usize>) -> SortedRuns {
+        let run = |&(key, body): &(u64, u32)| {
+            let places = places(body as usize);
+            (!places.is_empty()).then(|| Run { key, place: places.start as u32, count: places.len() as u32 })
+        };
+        SortedRuns(self.0.iter().filter_map(run).collect())
+    }
+
     /// Their contact records as sorted runs. The records of a body have its id first, except those it keeps for
     /// obstacles.
     pub(crate) fn sorted_record_runs<X: Dim>(&self, history: &ContactHistory<X>) -> SortedRuns {
