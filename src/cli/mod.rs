@@ -1,5 +1,6 @@
 //! The command line: commands, their arguments, and the entry point of the program.
 
+mod args;
 mod bench;
 mod check;
 mod diagnose;
@@ -15,15 +16,16 @@ mod run;
 mod scale;
 mod solve;
 mod starter;
-
-use std::path::PathBuf;
+mod terminal;
 
 pub use launch::plan;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::base::error::{EXIT_DONE, Error, say};
-use crate::run::progress::LogStyle;
+use args::{BenchArgs, DiagnoseArgs, InspectArgs, PartitionArgs, PostArgs, ResumeArgs, RunArgs, SceneArgs, SolveArgs};
+use terminal::{complain, print};
+
+use crate::base::error::Error;
 
 /// Nonsmooth contact dynamics of rigid bodies, cut into subdomains.
 #[derive(Parser)]
@@ -138,178 +140,6 @@ enum Command {
     Man,
 }
 
-#[derive(Args)]
-struct SceneArgs {
-    /// The scene file (TOML).
-    scene: PathBuf,
-    /// Change a value of the scene, for example solver.tolerance=1e-4; may be repeated.
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    sets: Vec<String>,
-}
-
-#[derive(Args)]
-struct PartitionArgs {
-    #[command(flatten)]
-    scene: SceneArgs,
-    /// Number of subdomains [default: domain.subdomains of the scene].
-    #[arg(short = 'n', long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..))]
-    subdomains: Option<u32>,
-    /// Draw it: an SVG file in two dimensions, a VTKHDF file for ParaView in three.
-    #[arg(long, value_name = "FILE")]
-    picture: Option<PathBuf>,
-}
-
-#[derive(Args)]
-struct RunArgs {
-    #[command(flatten)]
-    scene: SceneArgs,
-    /// Folder for the results [default: output.directory of the scene, or out/NAME].
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Replace a run that is in the folder already.
-    #[arg(long)]
-    overwrite: bool,
-    #[command(flatten)]
-    engine: EngineArgs,
-}
-
-#[derive(Args)]
-struct ResumeArgs {
-    /// The folder of the run, or one of its checkpoints.
-    from: PathBuf,
-    /// Change a value of the scene, for example time.end=4; may be repeated.
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    sets: Vec<String>,
-    /// Folder to go on in [default: that of the run].
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Go on although the scene has changed in more than its end and its output.
-    #[arg(long)]
-    accept_changes: bool,
-    #[command(flatten)]
-    engine: EngineArgs,
-}
-
-#[derive(Args)]
-struct PostArgs {
-    /// The folder of a run, or one of its checkpoints.
-    from: PathBuf,
-    /// What to measure instead, for example measure=[{ stress = {} }]; may be repeated.
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    sets: Vec<String>,
-    /// Folder for the results [default: post in the folder of the run].
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Threads to work with [default: all cores].
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-}
-
-#[derive(Args)]
-struct InspectArgs {
-    /// A checkpoint, or final.h5.
-    file: PathBuf,
-    /// Another one to compare it with.
-    other: Option<PathBuf>,
-}
-
-#[derive(Args)]
-struct BenchArgs {
-    /// Balls to pack and simulate.
-    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
-    bodies: u32,
-    /// Disks in two dimensions, spheres in three.
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=3))]
-    dimension: u8,
-    /// Threads to go up to [default: all cores].
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-    /// Print it for machines.
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Args)]
-struct SolveArgs {
-    /// The problem (HDF5, a local problem of FCLIB in two or three dimensions).
-    problem: PathBuf,
-    /// Largest relative residual of the contact laws, and largest error in FCLIB's measure.
-    #[arg(long, value_name = "X", default_value_t = 1e-6)]
-    tol: f64,
-    /// How to solve it.
-    #[arg(long, value_enum, default_value_t = Solver::Auto)]
-    solver: Solver,
-    /// Most sweeps over all contacts.
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
-    max_sweeps: u32,
-    /// Start from the first guess in the file, if there is one; else from nothing.
-    #[arg(long)]
-    warm: bool,
-    /// Say how the solution differs from the one in the file.
-    #[arg(long)]
-    compare: bool,
-    /// Write the problem with the solution found.
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Print one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Args)]
-struct DiagnoseArgs {
-    /// The problem (HDF5, a local problem of FCLIB in two or three dimensions).
-    problem: PathBuf,
-    /// Most steps of the search.
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
-    max_steps: u32,
-    /// Draw the impulses that hold each other in balance (SVG).
-    #[arg(long, value_name = "FILE")]
-    picture: Option<PathBuf>,
-    /// Print one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Solver {
-    /// Nonlinear Gauss-Seidel.
-    Nlgs,
-    /// The same with momentum.
-    Accelerated,
-    /// Newton's method with a sparse factor after a few sweeps: as far as rounding allows.
-    Accurate,
-    /// Accelerated, then accurate where that stalls.
-    Auto,
-}
-
-/// How to simulate; nothing here changes the results.
-#[derive(Args)]
-struct EngineArgs {
-    /// Threads that share the subdomains; the results do not depend on it [default: all cores].
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-    /// How to tell how far the run is.
-    #[arg(long, value_enum, default_value_t)]
-    log: LogStyle,
-    /// Seconds between two lines of it.
-    #[arg(long, value_name = "S", default_value_t = 60.0)]
-    log_every: f64,
-    /// Stop after this step as if asked to: with a checkpoint, to be resumed.
-    #[arg(long, value_name = "STEP")]
-    stop_after: Option<u64>,
-    /// Write the contact problems of these steps into problems/ of the folder, in the format of FCLIB, as first guess and as
-    /// solved.
-    #[arg(long, value_name = "STEP,...", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
-    dump_problem: Vec<u64>,
-    /// Do not look into why a step hit the cap of sweeps: process 0 does so once a run, and all wait for it.
-    #[arg(long)]
-    no_diagnosis: bool,
-    /// Move subdomains to processes at random: a test that the results do not depend on it.
-    #[arg(long, value_name = "SEED", hide = true)]
-    shuffle: Option<u64>,
-}
-
 /// Parses the command line, executes the command and returns the exit code.
 pub fn main() -> i32 {
     let cli = Cli::parse();
@@ -348,28 +178,6 @@ pub fn main() -> i32 {
         complain(&error);
         error.exit_code()
     })
-}
-
-/// Prints to standard output; a closed pipe is not an error.
-fn print(text: &str) -> crate::base::error::Result<i32> {
-    use std::io::Write;
-    let _ = std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush());
-    Ok(EXIT_DONE)
-}
-
-/// Reports an error to the user; input errors are shown with the offending line.
-fn complain(error: &Error) {
-    match error {
-        Error::Input(diagnostic) => {
-            let mut text = String::new();
-            let handler = miette::GraphicalReportHandler::new();
-            if handler.render_report(&mut text, diagnostic.as_ref()).is_err() {
-                text = diagnostic.to_string();
-            }
-            say(text);
-        }
-        other => say(format_args!("nscdd: {other}")),
-    }
 }
 
 fn start_log(verbose: u8, quiet: bool) {

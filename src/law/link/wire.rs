@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::SHARE;
+use super::rod::SHARE;
 use crate::dim::{Dim, Vector};
 use crate::law::LawState;
 use crate::law::{AT_BOUND, After, ContactLaw, Local, Reduced};

@@ -38,6 +38,8 @@ fn token_length(text: &str) -> usize {
             !is_escaped && text.starts_with(*c)
         };
         text.char_indices().skip(1).find(ends).map_or(text.len(), |(at, _)| at + 1)
+    } else if let Some(lifetime) = text.strip_prefix('\'') {
+        1 + token_length(lifetime)
     } else if text.starts_with("::") {
         2
     } else {
@@ -51,8 +53,8 @@ fn tokens(mut text: &str) -> Vec<&str> {
     while !text.is_empty() {
         let (token, rest) = text.split_at(token_length(text));
         text = rest;
-        let is_literal = token.ends_with('"') || (token.ends_with('\'') && token.len() > 1);
-        if !token.trim().is_empty() && !token.starts_with("//") && !is_literal {
+        let is_code = !token.trim().is_empty() && !token.starts_with("//");
+        if is_code && !token.starts_with('\'') && !token.ends_with('"') {
             found.push(token);
         }
     }
@@ -110,7 +112,10 @@ fn parse(text: &str) -> SourceFile {
         match (tokens[at], next) {
             ("{", _) => depth += 1,
             ("}", _) => depth -= 1,
-            ("mod", Some(name)) if tokens[at + 2] == ";" => drop(file.children.insert(name)),
+            ("mod", Some(name)) if tokens[at + 2] == ";" => {
+                file.children.insert(name);
+                at += 1;
+            }
             ("use", Some(next)) if next != "<" => {
                 let end = at + tokens[at..].iter().position(|token| *token == ";").expect("the end of an import");
                 let is_exported = at > 0 && ["pub", ")"].contains(&tokens[at - 1]);
