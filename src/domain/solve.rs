@@ -53,7 +53,7 @@ impl<X: Dim> Domain<X> {
         let mut asked = NextAction::Nothing;
         let mut momentum = (settings.method == SolverMethod::Accelerated).then(Momentum::default);
         if momentum.is_some() {
-            self.subdomains.par_iter_mut().for_each(|s| s.memory.start(&mut s.problem));
+            self.subdomains.par_iter_mut().for_each(|s| s.problem.start_momentum(&mut s.memory));
         }
         let smoothing = settings.smoothing();
         let mut sweep = 0;

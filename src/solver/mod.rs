@@ -19,6 +19,7 @@ pub mod delassus;
 mod general;
 mod grouping;
 mod jacobi;
+mod jacobi_state;
 mod local;
 mod momentum;
 mod monitor;

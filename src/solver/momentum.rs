@@ -19,7 +19,7 @@
 use super::Change;
 use crate::base::scratch::ScratchVec;
 use crate::dim::Dim;
-use crate::solver::{BodyVelocity, ContactProblem, ConvergenceMonitor, SolverSettings, Velocity, keep};
+use crate::solver::{BodyVelocity, ConvergenceMonitor, SolverSettings, Velocity};
 
 /// Number of sweeps over which the corrections must have shrunk.
 const LOOK_BACK: usize = 7;
@@ -154,13 +154,6 @@ impl<X: Dim> Default for MomentumState<X> {
 }
 
 impl<X: Dim> MomentumState<X> {
-    /// Takes the present state, before the first sweep: nothing has changed yet.
-    pub fn start(&mut self, problem: &mut ContactProblem<X>) {
-        keep(&mut self.twists, problem.lines.own().iter());
-        problem.pack();
-        problem.keep_old_impulses(&mut self.impulses);
-    }
-
     /// Extrapolates the velocities of the problem's own rows by `factor` times their last change. The sweep
     /// extrapolates the impulses contact by contact.
     pub fn extrapolate(&mut self, lines: &mut [BodyVelocity<X>], factor: f64) {

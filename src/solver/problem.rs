@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::batched_general::BatchedGeneral;
 use super::bodies::Masses;
-use super::jacobi::JacobiState;
+use super::jacobi_state::JacobiState;
 use super::simd::CacheLine;
 use super::sweep_policy::{AcceleratedPolicy, PlainPolicy, SweepPolicy};
 use super::{
     BodyVelocity, Change, ContactOrder, GeneralContact, LocalMap, Mass, MomentumState, Residual, Resistance, Rolling,
-    SolverMethod, SolverSettings, SphereContact, SphereContacts, Velocity, VelocityView, bilateral, local,
+    SolverMethod, SolverSettings, SphereContact, SphereContacts, Velocity, VelocityView, bilateral, keep, local,
 };
 use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
@@ -286,9 +286,16 @@ impl<X: Dim> ContactProblem<X> {
         self.is_packed = false;
     }
 
+    /// Takes the present state into `memory`, before the first sweep: nothing has changed yet.
+    pub fn start_momentum(&mut self, memory: &mut MomentumState<X>) {
+        keep(&mut memory.twists, self.lines.own().iter());
+        self.pack();
+        self.keep_old_impulses(&mut memory.impulses);
+    }
+
     /// Sets the impulses before the last sweep to the current ones, before the first sweep with momentum; `old` gets
     /// those of the contacts that are swept one by one.
-    pub(super) fn keep_old_impulses(&mut self, old: &mut Vec<X::Vector>) {
+    fn keep_old_impulses(&mut self, old: &mut Vec<X::Vector>) {
         if !self.is_packed {
             return self.keep_impulses(old);
         }

@@ -23,7 +23,7 @@ impl<X: Dim> ContactProblem<X> {
         let mut momentum = (settings.method == SolverMethod::Accelerated).then(Momentum::default);
         let mut memory = MomentumState::default();
         if momentum.is_some() {
-            memory.start(self);
+            self.start_momentum(&mut memory);
         }
         let smoothing = settings.smoothing();
         let mut felt = None;

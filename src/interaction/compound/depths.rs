@@ -88,3 +88,14 @@ fn has_inside<X: Dim>(shape: &Shape<X>) -> bool {
         Shape::HalfSpace | Shape::Hollow => false,
     }
 }
+
+/// The parts of a body with their numbers; a simple shape is its own only part.
+pub(super) fn parts<'a, X: Dim>(placed: &PosedShape<'a, X>) -> impl Iterator<Item = (usize, PosedShape<'a, X>)> {
+    let (compound, whole) = match placed.shape {
+        Shape::Compound(compound) => (Some(compound), None),
+        _ => (None, Some(*placed)),
+    };
+    let body = *placed;
+    let several = compound.into_iter().flat_map(move |c| c.parts.iter().map(move |part| part.placed(&body)));
+    several.chain(whole).enumerate()
+}
