@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::block::{PolygonEntry, PolyhedronEntry};
 use super::driven::Driven;
-use super::loose::{Loose, NumberOrArray, Ways};
-use super::restored::Which;
-use super::solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry, Solids};
+use super::loose::{Loose, NumberOrArray};
+use super::solid::{
+    AxisAngle, BallEntry, BoxEntry, CapsuleEntry, CylinderEntry, GrainEntry, PartEntry, PolygonEntry, PolyhedronEntry,
+};
 
 /// One body. Exactly one of the shapes `sphere`, `disk`, `box`, `polygon`, `polyhedron`, `cylinder`, `capsule`, `grain`,
 /// `compound`, `plane`, `segment`, `drum` is given, or `from`.
@@ -75,35 +75,15 @@ pub struct BodyEntry {
     pub driven: Option<Driven>,
 }
 
-impl BodyEntry {
-    /// Names of all shapes.
-    pub(crate) fn all_shapes() -> Vec<&'static str> {
-        Solids::NAMES.into_iter().chain(["plane", "segment", "drum"]).collect()
-    }
-
-    /// Names of the shapes given in this entry.
-    pub(crate) fn shapes(&self) -> Vec<&'static str> {
-        let obstacles =
-            [("plane", self.plane.is_some()), ("segment", self.segment.is_some()), ("drum", self.drum.is_some())];
-        let obstacles = obstacles.into_iter().filter_map(|(name, given)| given.then_some(name));
-        self.solids().names().into_iter().chain(obstacles).collect()
-    }
-}
-
-/// A disk or sphere.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BallEntry {
-    /// Radius of the ball, m.
-    pub radius: f64,
-}
-
-/// A rectangle or box.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BoxEntry {
-    /// Lengths of the edges, m, one for each axis of the body.
-    pub size: Vec<f64>,
+/// Which bodies of a file are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Which {
+    /// Those that are not prescribed in every degree of freedom: grains, not walls.
+    #[default]
+    Free,
+    /// All of them, obstacles with their motions too.
+    All,
 }
 
 /// A half-space.
@@ -133,20 +113,4 @@ pub struct DrumEntry {
     /// Direction of its axis, of any length, in three dimensions. By default the last axis of the body. It has no
     /// ends: close it with planes.
     pub axis: Option<Vec<f64>>,
-}
-
-/// A turn about an axis.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AxisAngle {
-    /// The axis, of any length.
-    pub axis: Vec<f64>,
-    /// The angle, rad.
-    pub angle: f64,
-}
-
-impl Ways for AxisAngle {
-    const EXPECTED: &'static str = "an angle, a quaternion [w, x, y, z], or { axis = [x, y, z], angle = rad }";
-    const ARRAY: bool = true;
-    const TABLE: bool = true;
 }
