@@ -22,7 +22,7 @@ pub fn touches<X: Dim>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dim::{Angle, Orientation, Plane, Quaternion, Space, Vector};
+    use crate::dim::{Angle, Orientation, Plane, Quaternion, Space};
     use nalgebra::{Vector2, Vector3};
 
     fn all<X: Dim>(a: &PosedShape<'_, X>, b: &PosedShape<'_, X>, alert: f64) -> Vec<ContactPoint<X>> {

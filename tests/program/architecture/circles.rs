@@ -167,13 +167,17 @@ fn definition(tree: &SourceTree, module: &[String], path: &[String]) -> Option<M
         _ => {
             let import = file.imports.get(first)?;
             // `use name::...` where `name` is neither a module nor another import: another crate.
-            (import[0] != *first || (is_child && import.len() > 1)).then(|| definition(tree, module, &[import, rest].concat()))?
+            (import[0] != *first || (is_child && import.len() > 1))
+                .then(|| definition(tree, module, &[import, rest].concat()))?
         }
     }
 }
 
 /// All that `start` depends on, directly or not.
-fn reached<'a>(uses: &'a BTreeMap<ModulePath, BTreeMap<ModulePath, String>>, start: &'a ModulePath) -> BTreeSet<&'a ModulePath> {
+fn reached<'a>(
+    uses: &'a BTreeMap<ModulePath, BTreeMap<ModulePath, String>>,
+    start: &'a ModulePath,
+) -> BTreeSet<&'a ModulePath> {
     let (mut found, mut open) = (BTreeSet::new(), vec![start]);
     while let Some(next) = open.pop() {
         open.extend(uses[next].keys().filter(|used| found.insert(*used)));
