@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::context::{StepContext, length, point_velocity, smaller};
+use super::context::{StepContext, point_velocity, smaller};
 use super::scratch::ThreadScratch;
 use super::sharing::{HeldBody, SharingContext};
 use super::shuffle::shuffled;

@@ -8,6 +8,7 @@
 mod inverse_mass;
 mod large_rotation;
 mod loads;
+mod step_times;
 
 use rayon::prelude::*;
 
@@ -19,6 +20,7 @@ use crate::model::Model;
 pub use inverse_mass::InverseMass;
 pub use large_rotation::{FAR_TURN, middle_orientation, turns_far};
 pub use loads::Loads;
+pub use step_times::StepTimes;
 
 /// The theta scheme with its step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,19 +31,6 @@ pub struct Theta {
     pub theta: f64,
     /// Treatment of the gyroscopic term.
     pub gyroscopic: Gyroscopic,
-}
-
-/// Characteristic times of a step, s.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepTimes {
-    /// Start of the step.
-    pub start: f64,
-    /// Mid-step, at which contacts are detected.
-    pub middle: f64,
-    /// Time from the start to mid-step.
-    pub first: f64,
-    /// Length of the step.
-    pub step: f64,
 }
 
 /// Predicted motion of a body in a step, without contacts. The orientation at mid-step is recomputed from the state:

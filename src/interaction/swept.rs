@@ -193,9 +193,13 @@ impl<X: Dim> GreatestSpeeds<X> {
             let Some(cell) = &model.cell else { return is_near(body.path, free.position) };
             let centre = free.position + cell.shift(cell.home(free.position, middle), middle);
             let mut is_any_near = false;
-            cell.images(&body.path.into_iter().map(Bounds::at).collect::<Bounds<X>>().inflated(limit), middle, |image| {
-                is_any_near |= is_near(image_of(cell, body.path, image, &span), centre);
-            });
+            cell.images(
+                &body.path.into_iter().map(Bounds::at).collect::<Bounds<X>>().inflated(limit),
+                middle,
+                |image| {
+                    is_any_near |= is_near(image_of(cell, body.path, image, &span), centre);
+                },
+            );
             is_any_near
         })
     }

@@ -48,7 +48,7 @@ impl<X: Dim> SweptProblem for StandaloneProblem<'_, X> {
     }
 
     fn start_momentum(&mut self) {
-        self.memory.start(self.problem);
+        self.problem.start_momentum(&mut self.memory);
     }
 
     fn sweep(&mut self, settings: &SolverSettings) {

@@ -241,7 +241,8 @@ fn settle<X: Dim>(
     let mut remembered = Vec::new();
     for record in comm::exchange_items(comm, out) {
         let place = places.binary_search_by_key(&keeper(&record), |entry| entry.0);
-        let place = place.map_err(|_| format!("a contact refers to body {}, which does not exist", keeper(&record).0))?;
+        let place =
+            place.map_err(|_| format!("a contact refers to body {}, which does not exist", keeper(&record).0))?;
         remembered.push((places[place].1, record));
     }
     let history = ContactHistory::new(bodies.len(), remembered);
