@@ -72,7 +72,7 @@ pub(super) fn touches<X: Dim>(
         (Hollow, Cylinder { half_length }) => {
             cylinder::touches_hollow(&drum(*half_length, b), &hole(a), alert, |t| emit(t.swapped()));
         }
-        // The parts of a compound are simple shapes; `compound.rs` has gone through them.
+        // The parts of a compound are simple shapes; `compound` has gone through them.
         (Compound(_), _) | (_, Compound(_)) => {}
         // Two obstacles never act on each other.
         (HalfSpace | Hollow, HalfSpace | Hollow) => {}

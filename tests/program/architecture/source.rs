@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names from the root of the crate to an item, or as written in the code.
-pub type ModulePath = Vec<String>;
+pub(super) type ModulePath = Vec<String>;
 
 /// What a file declares and names.
 #[derive(Default)]
-pub struct SourceFile {
-    pub children: BTreeSet<String>,
-    pub items: BTreeSet<String>,
+pub(super) struct SourceFile {
+    pub(super) children: BTreeSet<String>,
+    pub(super) items: BTreeSet<String>,
     /// Paths of imports and re-exports by the name that they introduce.
-    pub imports: BTreeMap<String, ModulePath>,
+    pub(super) imports: BTreeMap<String, ModulePath>,
     /// Paths in the code, and those of imports that are not re-exports.
-    pub named: BTreeSet<ModulePath>,
+    pub(super) named: BTreeSet<ModulePath>,
 }
 
 /// Length of the comment, literal, lifetime, word, `::` or single character at the start of `text`.
@@ -89,7 +89,7 @@ fn imported(tree: &[&str]) -> Vec<(String, ModulePath)> {
 }
 
 /// Parses the text of a file.
-pub fn parse(text: &str) -> SourceFile {
+pub(super) fn parse(text: &str) -> SourceFile {
     let (tokens, mut file, mut depth, mut at) = (tokens(text), SourceFile::default(), 0, 0);
     let is_word = |at: usize| tokens.get(at).is_some_and(|t| t.starts_with(|c: char| c.is_alphabetic() || c == '_'));
     while at < tokens.len() {
