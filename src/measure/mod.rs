@@ -1,9 +1,10 @@
 //! Post-processing, during and after a run: turns the bodies and contacts at the end of a step into macroscopic
 //! quantities.
 //!
-//! The input is a [`Snapshot`](crate::simulation::Snapshot): the bodies and the contacts that carry an impulse, distributed over the processes. A
-//! [`Measure`] computes rows of numbers from it. Sums over bodies and contacts are exact, so the results do not depend
-//! on the order of summation or on the number of processes, to the last bit. `docs/measures.md` lists all equations.
+//! The input is a [`Snapshot`](crate::simulation::Snapshot): the bodies and the contacts that carry an impulse,
+//! distributed over the processes. A [`Measure`] computes rows of numbers from it. Sums over bodies and contacts are
+//! exact, so the results do not depend on the order of summation or on the number of processes, to the last bit.
+//! `docs/measures.md` lists all equations.
 //!
 //! *Grains* are the bodies of finite extent without imposed motion; all other bodies are *walls*.
 
