@@ -176,7 +176,7 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
         let Domain { comm, reduction, .. } = &mut *self.domain;
         comm.end_sum(reduction);
         let [corrections, impulses] = reduction.read();
-        Change { corrections, ..Change::default() }.is_calm(impulses, settings)
+        Change { corrections, ..Change::default() }.is_calm(impulses, settings.tolerance)
     }
 
     /// The sums include whether a process has received a stop request.

@@ -74,7 +74,7 @@ impl<X: Dim> SweptProblem for StandaloneProblem<'_, X> {
 
     fn finish_quick_check(&mut self, settings: &SolverSettings) -> bool {
         let (change, impulses) = self.glanced;
-        change.is_calm(impulses, settings)
+        change.is_calm(impulses, settings.tolerance)
     }
 
     fn start_check(&mut self) {
