@@ -146,7 +146,7 @@ fn solve(problem: &mut ContactProblem<Plane>, tolerance: f64, velocity_error: f6
     problem.apply_impulses();
     let (mut watch, mut momentum, mut memory) =
         (ConvergenceMonitor::new(&settings), Momentum::default(), MomentumState::default());
-    memory.start(problem);
+    problem.start_momentum(&mut memory);
     for sweep in 1..=max_sweeps {
         let factor = momentum.advance();
         memory.extrapolate(problem.lines.own(), factor);

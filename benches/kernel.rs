@@ -142,7 +142,7 @@ fn fast<X: Dim>(count: usize, parts: usize) -> Racer {
     let (bodies, contacts) = packing::<X>(count / parts);
     let problem = problem::<X>(bodies, &contacts);
     let mut parts: Vec<_> = (0..parts).map(|_| (problem.clone(), MomentumState::default())).collect();
-    parts.iter_mut().for_each(|(part, memory)| memory.start(part));
+    parts.iter_mut().for_each(|(part, memory)| part.start_momentum(memory));
     let sweep = |(part, memory): &mut (ContactProblem<X>, MomentumState<X>)| {
         memory.extrapolate(part.lines.own(), 0.5);
         part.sweep_on(LocalMap::Projection, 1.0, 0.5, memory);

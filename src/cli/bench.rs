@@ -9,9 +9,10 @@ use std::time::Instant;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::BenchArgs;
+use super::args::BenchArgs;
 use super::launch::{plan, pool, together};
 use super::run::begin;
+use super::terminal::print;
 use crate::base::error::{EXIT_DONE, Error, Result};
 use crate::comm::Comm;
 use crate::dim::{Dim, Plane, Space};
@@ -120,9 +121,9 @@ fn measure<X: Dim>(scene: &Scene, args: &BenchArgs, comm: &Arc<dyn Comm>) -> Res
     table.peak_memory_mebibytes = memory::peak();
     if comm.is_root() {
         if args.json {
-            super::print(&format!("{}\n", table.json()?))?
+            print(&format!("{}\n", table.json()?))?
         } else {
-            super::print(&table.text())?
+            print(&table.text())?
         };
     }
     Ok(EXIT_DONE)

@@ -1,6 +1,7 @@
 //! `nscdd check`: reads a scene as `run` does and summarises it.
 
-use super::SceneArgs;
+use super::args::SceneArgs;
+use super::terminal::print;
 use crate::base::error::{Result, called_as};
 use crate::body::State;
 use crate::dim::{Dim, Plane, Space};
@@ -29,7 +30,7 @@ fn describe<X: Dim>(scene: &Scene, args: &SceneArgs) -> Result<i32> {
     let file = args.scene.display();
     let warnings: String =
         warnings(&setup, scene.time.step).iter().map(|words| format!("  warning: {words}\n")).collect();
-    super::print(&format!(
+    print(&format!(
         "{file}: no errors\n  {}D, {free} bodies of {mass:.6} kg together, {obstacles} obstacles\n  {steps} steps of {} s \
          to {} s\n  {parts} subdomain{} of about {} bodies\n{warnings}  run it: {} run {file}\n",
         X::D,

@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::DiagnoseArgs;
+use super::args::DiagnoseArgs;
+use super::terminal::print;
 use crate::base::error::{EXIT_DONE, EXIT_NOT_CONVERGED, Error, Result};
 use crate::dim::{Dim, Plane, Space, Square, Vector};
 use crate::domain::GlobalContact;
@@ -28,7 +29,7 @@ fn diagnose_in<X: Dim>(args: &DiagnoseArgs) -> Result<i32> {
     if let Some(picture) = &args.picture {
         draw(picture, &content, &found)?;
     }
-    super::print(&if args.json { as_json(args, &content, &found) } else { as_text(args, &content, &found) })?;
+    print(&if args.json { as_json(args, &content, &found) } else { as_text(args, &content, &found) })?;
     Ok(if found.verdict == ExistenceVerdict::Exists { EXIT_DONE } else { EXIT_NOT_CONVERGED })
 }
 

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use clap::Args;
 
 use super::launch::pool;
+use super::terminal::print;
 use crate::base::error::{Error, Result, say};
 use crate::comm::SerialComm;
 use crate::picture::{
@@ -146,7 +147,7 @@ pub(super) fn draw(args: &DrawArgs, quiet: bool) -> Result<i32> {
             wishes.title
         );
     }
-    if quiet { Ok(crate::base::error::EXIT_DONE) } else { super::print(&text) }
+    if quiet { Ok(crate::base::error::EXIT_DONE) } else { print(&text) }
 }
 
 fn wishes(args: &DrawArgs, source: &PictureSource) -> Result<PictureOptions> {

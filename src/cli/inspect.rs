@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::InspectArgs;
+use super::args::InspectArgs;
+use super::terminal::print;
 use crate::base::error::{EXIT_DONE, Error, Result};
 use crate::comm::SerialComm;
 use crate::output::checkpoint::{CheckpointFacts, compare, facts};
@@ -15,16 +16,16 @@ pub(super) fn inspect(args: &InspectArgs) -> Result<i32> {
     let (file, facts, content) = open(&args.file)?;
     let Some(other) = &args.other else {
         let described = describe(&file, &facts).map_err(|error| Error::system("read", &args.file, error.reason))?;
-        return super::print(&described);
+        return print(&described);
     };
     let (_, _, second) = open(other)?;
     let differences = compare(&content, &second);
     if differences.is_empty() {
-        super::print("the two files have the same content, bit for bit\n")?;
+        print("the two files have the same content, bit for bit\n")?;
         return Ok(EXIT_DONE);
     }
     let lines: String = differences.iter().map(|difference| format!("{difference}\n")).collect();
-    super::print(&lines)?;
+    print(&lines)?;
     Ok(EXIT_DIFFERENT)
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::EngineArgs;
+use super::args::EngineArgs;
+use super::terminal::{complain, print};
 use crate::base::error::{EXIT_DONE, EXIT_STOPPED, Error, Result, called_as, say};
 use crate::comm::{self, Comm, MessageCounts};
 use crate::dim::Dim;
@@ -30,7 +31,7 @@ pub(super) fn together(work: impl FnOnce(&Arc<dyn Comm>) -> Result<i32>) -> Resu
         // Process 0 has reported the error; all processes return its code.
         Err(Error::Reported { code }) => Ok(code),
         Err(error) if comm.size() > 1 => {
-            super::complain(&error);
+            complain(&error);
             comm.abort(error.exit_code())
         }
         code => code,
@@ -58,7 +59,7 @@ pub(super) fn agreed<T>(comm: &dyn Comm, own: Result<T>) -> Result<std::result::
             if let Err(error) = &own
                 && first[0] == comm.rank() as f64
             {
-                super::complain(error);
+                complain(error);
             }
             Ok(Err(code[0] as i32))
         }
@@ -164,7 +165,7 @@ impl Launch<'_> {
             } else if code.is_ok() {
                 text += &format!("next: {me} report {path}, {me} draw {path}, {me} post {path}\n");
             }
-            super::print(&text)?;
+            print(&text)?;
             if args.log == LogStyle::Json {
                 let mut event = serde_json::to_value(&summary).unwrap_or_default();
                 event["event"] = if is_stopped { "stopped".into() } else { "end".into() };

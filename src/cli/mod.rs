@@ -1,5 +1,6 @@
 //! The command line: commands, their arguments, and the entry point of the program.
 
+mod args;
 mod bench;
 mod check;
 mod diagnose;
@@ -15,15 +16,16 @@ mod run;
 mod scale;
 mod solve;
 mod starter;
-
-use std::path::PathBuf;
+mod terminal;
 
 pub use launch::plan;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
-use crate::base::error::{EXIT_DONE, Error, say};
-use crate::run::progress::LogStyle;
+use args::{BenchArgs, DiagnoseArgs, InspectArgs, PartitionArgs, PostArgs, ResumeArgs, RunArgs, SceneArgs, SolveArgs};
+use terminal::{complain, print};
+
+use crate::base::error::Error;
 
 /// Nonsmooth contact dynamics of rigid bodies with domain decomposition.
 #[derive(Parser)]
@@ -140,178 +142,6 @@ enum Command {
     Man,
 }
 
-#[derive(Args)]
-struct SceneArgs {
-    /// The scene file (TOML).
-    scene: PathBuf,
-    /// Change a value of the scene, for example solver.tolerance=1e-4; may be repeated.
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    sets: Vec<String>,
-}
-
-#[derive(Args)]
-struct PartitionArgs {
-    #[command(flatten)]
-    scene: SceneArgs,
-    /// Number of subdomains [default: domain.subdomains of the scene].
-    #[arg(short = 'n', long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..))]
-    subdomains: Option<u32>,
-    /// Picture to write: SVG in two dimensions, VTKHDF for ParaView in three.
-    #[arg(long, value_name = "FILE")]
-    picture: Option<PathBuf>,
-}
-
-#[derive(Args)]
-struct RunArgs {
-    #[command(flatten)]
-    scene: SceneArgs,
-    /// Folder for the results [default: output.directory of the scene, or out/NAME].
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Replace an existing run in the folder.
-    #[arg(long)]
-    overwrite: bool,
-    #[command(flatten)]
-    engine: EngineArgs,
-}
-
-#[derive(Args)]
-struct ResumeArgs {
-    /// The folder of the run, or one of its checkpoints.
-    from: PathBuf,
-    /// Change a value of the scene, for example time.end=4; may be repeated.
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    sets: Vec<String>,
-    /// Folder for the continued run [default: that of the run].
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Continue although the scene has changed in more than its end and its output.
-    #[arg(long)]
-    accept_changes: bool,
-    #[command(flatten)]
-    engine: EngineArgs,
-}
-
-#[derive(Args)]
-struct PostArgs {
-    /// The folder of a run, or one of its checkpoints.
-    from: PathBuf,
-    /// Measures to use instead, for example measure=[{ stress = {} }]; may be repeated.
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    sets: Vec<String>,
-    /// Folder for the results [default: post in the folder of the run].
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Number of threads [default: all cores].
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-}
-
-#[derive(Args)]
-struct InspectArgs {
-    /// A checkpoint, or final.h5.
-    file: PathBuf,
-    /// A second one to compare it with.
-    other: Option<PathBuf>,
-}
-
-#[derive(Args)]
-struct BenchArgs {
-    /// Number of bodies.
-    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(100..=10_000_000))]
-    bodies: u32,
-    /// Disks in two dimensions, spheres in three.
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(2..=3))]
-    dimension: u8,
-    /// Greatest number of threads [default: all cores].
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-    /// Print one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Args)]
-struct SolveArgs {
-    /// The problem (HDF5, a local problem of FCLIB in two or three dimensions).
-    problem: PathBuf,
-    /// Largest relative residual of the contact laws, and largest error in FCLIB's measure.
-    #[arg(long, value_name = "X", default_value_t = 1e-6)]
-    tol: f64,
-    /// Solution method.
-    #[arg(long, value_enum, default_value_t = Solver::Auto)]
-    solver: Solver,
-    /// Greatest number of sweeps.
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
-    max_sweeps: u32,
-    /// Start from the initial guess in the file, if there is one, instead of zero impulses.
-    #[arg(long)]
-    warm: bool,
-    /// Report the difference between the solution and the one in the file.
-    #[arg(long)]
-    compare: bool,
-    /// File to write the problem and its solution to.
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Print one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Args)]
-struct DiagnoseArgs {
-    /// The problem (HDF5, a local problem of FCLIB in two or three dimensions).
-    problem: PathBuf,
-    /// Greatest number of steps of the search.
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
-    max_steps: u32,
-    /// Draw the self-equilibrated impulses that prevent a solution (SVG).
-    #[arg(long, value_name = "FILE")]
-    picture: Option<PathBuf>,
-    /// Print one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Solver {
-    /// Nonlinear Gauss-Seidel.
-    Nlgs,
-    /// Nonlinear Gauss-Seidel with momentum.
-    Accelerated,
-    /// Newton's method with a sparse factorisation after a few sweeps, to rounding accuracy.
-    Accurate,
-    /// `accelerated`, then `accurate` if it stagnates.
-    Auto,
-}
-
-/// How to run the simulation; none of these options changes the results.
-#[derive(Args)]
-struct EngineArgs {
-    /// Number of threads, which share the subdomains; it does not affect the results [default: all cores].
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-    /// Form of the progress output.
-    #[arg(long, value_enum, default_value_t)]
-    log: LogStyle,
-    /// Seconds between two lines of progress output.
-    #[arg(long, value_name = "S", default_value_t = 60.0)]
-    log_every: f64,
-    /// Stop after this step with a checkpoint, as on a stop signal; resume it with `nscdd resume`.
-    #[arg(long, value_name = "STEP")]
-    stop_after: Option<u64>,
-    /// Write the contact problems of these steps to problems/ in the folder, in the FCLIB format, with initial guess
-    /// and solution.
-    #[arg(long, value_name = "STEP,...", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..))]
-    dump_problem: Vec<u64>,
-    /// Do not diagnose a step that reached the cap of sweeps. Process 0 does this once per run while all others wait.
-    #[arg(long)]
-    no_diagnosis: bool,
-    /// Place subdomains on processes at random, to test that the results do not depend on it.
-    #[arg(long, value_name = "SEED", hide = true)]
-    shuffle: Option<u64>,
-}
-
 /// Parses the command line, executes the command and returns the exit code.
 pub fn main() -> i32 {
     let cli = Cli::parse();
@@ -350,28 +180,6 @@ pub fn main() -> i32 {
         complain(&error);
         error.exit_code()
     })
-}
-
-/// Prints to standard output; a closed pipe is not an error.
-fn print(text: &str) -> crate::base::error::Result<i32> {
-    use std::io::Write;
-    let _ = std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush());
-    Ok(EXIT_DONE)
-}
-
-/// Reports an error to the user; input errors are shown with the offending line.
-fn complain(error: &Error) {
-    match error {
-        Error::Input(diagnostic) => {
-            let mut text = String::new();
-            let handler = miette::GraphicalReportHandler::new();
-            if handler.render_report(&mut text, diagnostic.as_ref()).is_err() {
-                text = diagnostic.to_string();
-            }
-            say(text);
-        }
-        other => say(format_args!("nscdd: {other}")),
-    }
 }
 
 fn start_log(verbose: u8, quiet: bool) {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use partitioning::{Region, faces, quality};
 
-use super::PartitionArgs;
+use super::args::PartitionArgs;
+use super::terminal::print;
 use crate::base::error::{Error, Result};
 use crate::comm::SerialComm;
 use crate::dim::{Dim, Plane, Space, Vector};
@@ -111,7 +112,7 @@ fn show<X: Dim>(scene: &Scene, args: &PartitionArgs, draw: fn(&PartitionView<X>,
         draw(&cut, path)?;
         let _ = writeln!(text, "picture: {}", path.display());
     }
-    super::print(&text)
+    print(&text)
 }
 
 /// Draws subdomains and bodies in 2D.

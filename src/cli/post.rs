@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::PostArgs;
+use super::args::PostArgs;
 use super::launch::{agreed, pool, together};
 use super::resume::{find, home};
+use super::terminal::print;
 use crate::base::error::{EXIT_DONE, Error, Result};
 use crate::comm::Comm;
 use crate::dim::{Dim, Plane, Space};
@@ -124,9 +125,7 @@ impl PostRun {
         }
         let count = |ending: &str| written.iter().filter(|path| path.extension().is_some_and(|e| e == ending)).count();
         let out = self.out.display();
-        super::print(
-            &(text + &format!("  written to {out}: post.h5, {} tables, {} plots\n", count("csv"), count("svg"))),
-        )
+        print(&(text + &format!("  written to {out}: post.h5, {} tables, {} plots\n", count("csv"), count("svg"))))
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::launch::pool;
+use super::terminal::print;
 use crate::base::error::{EXIT_DONE, Error, Result};
 use crate::comm::SerialComm;
 use crate::report::{ReportOptions, Told, write};
@@ -44,5 +45,5 @@ pub(super) fn report(args: &ReportArgs, quiet: bool) -> Result<i32> {
     let Told { path, bytes, frames: [shown, all], notes } = told;
     let mut text = format!("report: {} ({:.1} MB, {shown} of {all} frames)\n", path.display(), bytes as f64 / 1e6);
     notes.iter().for_each(|note| text += &format!("  {note}\n"));
-    if quiet { Ok(EXIT_DONE) } else { super::print(&text) }
+    if quiet { Ok(EXIT_DONE) } else { print(&text) }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::ResumeArgs;
+use super::args::ResumeArgs;
 use super::launch::{Launch, agreed, heed_signals, name_of, pool, together};
 use crate::base::error::{Error, Result, called_as, say};
 use crate::comm::{Comm, broadcast};

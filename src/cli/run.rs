@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::RunArgs;
+use super::args::RunArgs;
 use super::launch::{Launch, agreed, heed_signals, name_of, plan, pool, together};
 use crate::base::error::Result;
 use crate::comm::Comm;

@@ -10,9 +10,10 @@ use std::time::Instant;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
+use super::args::SceneArgs;
 use super::launch::together;
 use super::launcher::{LaunchRequest, Launcher, misuse};
-use super::{SceneArgs, print};
+use super::terminal::print;
 use crate::base::error::{EXIT_DONE, Error, Result, say};
 use crate::comm::{Comm, HaloExchange, Neighbour};
 use crate::domain::SubdomainCount;

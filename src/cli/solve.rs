@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::{SolveArgs, Solver};
+use super::args::{SolveArgs, Solver};
+use super::terminal::print;
 use crate::base::error::{EXIT_DONE, EXIT_NOT_CONVERGED, Result};
 use crate::dim::{Dim, Plane, Space, Vector};
 use crate::output::fclib::{self, FclibContent, FclibSolution};
@@ -36,7 +37,7 @@ fn solve_in<X: Dim>(args: &SolveArgs) -> Result<i32> {
         content.solution = Some(FclibSolution { velocities, impulses: solution.impulses.clone() });
         fclib::write(out, &content)?;
     }
-    super::print(&report)?;
+    print(&report)?;
     Ok(if solution.is_converged { EXIT_DONE } else { EXIT_NOT_CONVERGED })
 }
 

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use super::terminal::print;
 use crate::base::error::{Error, Result, called_as};
 use crate::contactor::keys;
 
@@ -16,7 +17,7 @@ pub(super) fn write(name: &str, dimension: u8) -> Result<i32> {
     };
     let mut out = std::fs::File::create_new(path).map_err(refused)?;
     out.write_all(text(dimension).as_bytes()).map_err(|e| Error::system("write", path, e))?;
-    super::print(&format!("wrote {file}; try: {} run {file}\n", called_as()))
+    print(&format!("wrote {file}; try: {} run {file}\n", called_as()))
 }
 
 /// The starter scene in the given dimension.

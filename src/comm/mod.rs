@@ -4,6 +4,7 @@
 //! needs no MPI. All calls are collective unless stated otherwise, and made from the thread that started the program.
 
 mod all_to_all;
+mod communicator;
 mod message;
 #[cfg(feature = "mpi")]
 #[allow(unsafe_code)] // MPI calls on raw buffers, each with its SAFETY argument.
@@ -21,97 +22,13 @@ use std::sync::Arc;
 
 use crate::base::ExactSum;
 pub use all_to_all::AllToAll;
+pub use communicator::{Comm, HaloExchange, MessageCounts, Neighbour, ROOT};
 pub use message::{MessageItem, Reader, Writer};
 pub use reduction::PendingReduction;
 pub use serial::SerialComm;
 pub use shared_rows::SharedMemoryRows;
 #[cfg(test)]
 pub(crate) use threads::thread_comms;
-
-/// Rank of the process that writes files and messages on behalf of all.
-pub const ROOT: usize = 0;
-
-/// Communicator: the processes that work on one scene.
-pub trait Comm: partitioning::Reduce + Send + Sync {
-    /// Rank of this process, from 0.
-    fn rank(&self) -> usize;
-    /// Number of processes.
-    fn size(&self) -> usize;
-    /// Is this the process that writes files and messages on behalf of all?
-    fn is_root(&self) -> bool {
-        self.rank() == ROOT
-    }
-    /// Exchanges messages between all processes: `out[r]` goes to process r, and the message from there arrives in
-    /// `into[r]`. The buffers of `into` are reused; afterwards the contents of `out`, its length included, are
-    /// undefined, and it may be reused.
-    fn exchange(&self, out: &mut Vec<Vec<u8>>, into: &mut Vec<Vec<u8>>);
-    /// The same with new buffers: returns the messages from all processes.
-    fn all_to_all(&self, mut out: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-        let mut into = Vec::new();
-        self.exchange(&mut out, &mut into);
-        into
-    }
-    /// Starts the messages of `mail`; not collective. Until [`complete`](Self::complete) the buffers must not be
-    /// touched.
-    fn post(&self, mail: &mut HaloExchange);
-    /// Waits until all messages of [`post`](Self::post) have been transferred.
-    fn complete(&self, mail: &mut HaloExchange);
-    /// The MPI communicator, with which HDF5 writes a file in parallel; `None` for a single process.
-    #[cfg(feature = "mpi")]
-    fn handle(&self) -> Option<::mpi::ffi::MPI_Comm> {
-        None
-    }
-    /// Starts the sum of `tally` over all processes, which continue to work until [`end_sum`](Self::end_sum) delivers
-    /// it.
-    fn begin_sum(&self, tally: &mut PendingReduction);
-    /// Waits for the sums started by [`begin_sum`](Self::begin_sum).
-    fn end_sum(&self, tally: &mut PendingReduction);
-    /// Messages sent by this process since it started; not collective.
-    fn sent(&self) -> MessageCounts {
-        MessageCounts::default()
-    }
-    /// Ends all processes at once; not collective.
-    fn abort(&self, code: i32) -> !;
-}
-
-/// Number of messages and collective calls of a process. Those of HDF5 when it writes a file are not counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MessageCounts {
-    /// Messages to one other process.
-    pub messages: u64,
-    /// Collective calls: sums, extrema, and the exchange of message lengths.
-    pub collectives: u64,
-}
-
-impl MessageCounts {
-    /// Counts since `earlier`.
-    pub fn since(self, earlier: MessageCounts) -> MessageCounts {
-        MessageCounts {
-            messages: self.messages - earlier.messages,
-            collectives: self.collectives - earlier.collectives,
-        }
-    }
-}
-
-/// Messages between this process and its neighbours, in buffers that are kept from one exchange to the next.
-#[derive(Default)]
-pub struct HaloExchange {
-    /// The neighbours, in rank order.
-    pub peers: Vec<Neighbour>,
-    #[cfg(feature = "mpi")]
-    requests: Vec<mpi_request::PendingMessage>,
-}
-
-/// A process that this process exchanges messages with.
-#[derive(Clone, Debug, Default)]
-pub struct Neighbour {
-    /// Its rank.
-    pub rank: usize,
-    /// Numbers to send; no message if empty.
-    pub out: Vec<f64>,
-    /// Numbers received, of the expected length; no message if empty.
-    pub into: Vec<f64>,
-}
 
 /// The communicator of this program: the processes of `mpirun`, or this process alone.
 pub fn start() -> Arc<dyn Comm> {

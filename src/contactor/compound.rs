@@ -3,12 +3,8 @@
 //! The masses of the parts add: where parts overlap, the overlap counts once for each of them. A face of a part that
 //! other parts cover entirely is marked, so that no contact comes from inside the body.
 
-use std::borrow::Cow;
-
-use serde::{Deserialize, Serialize};
-
-use super::part::{Part, SURFACE};
-use super::{Bounds, MassProperties, PosedShape};
+use super::part::SURFACE;
+use super::{Bounds, Compound, MassProperties, Part, PosedShape};
 use crate::dim::{Dim, Orientation, Square, Vector};
 
 /// Depth inside another part, relative to the size of that part, up to which a point of a face counts: in a notch both
@@ -21,20 +17,6 @@ const BETWEEN: f64 = 0.05;
 
 /// By how much, relative to the depth, another way out must be shorter: in a corner of the body both are correct.
 const SHORTER: f64 = 1e-3;
-
-/// A body of several parts, given about the centre of mass in principal axes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(bound = "")]
-pub struct Compound<X: Dim> {
-    /// Name of the key in scenes.
-    pub name: Cow<'static, str>,
-    /// The parts, at least one.
-    pub parts: Vec<Part<X>>,
-    /// Mass properties at size one; centre and orientation refer to the frame in which the parts were given.
-    pub mass: MassProperties<X>,
-    /// Radius of an inscribed sphere of the outline at size one.
-    pub radius: f64,
-}
 
 impl<X: Dim> Compound<X> {
     /// From parts with volume, in any frame; parts that are compounds are flattened.

@@ -29,13 +29,11 @@ use serde::{Deserialize, Serialize};
 use crate::dim::hull::Facets;
 use crate::dim::{Dim, Orientation, Vector};
 
-pub use compound::Compound;
 pub use decompose::{PolygonFault, convex_parts};
 pub use grain::Grain;
 pub use library::Made;
 pub use mass::MassProperties;
 pub use outline::Exit;
-pub use part::Part;
 pub use polytope::{Face, MOST_POINTS, Polytope, ShapeFault};
 pub use posed::{Bounds, PosedShape};
 pub(crate) use substitution::{STREAM, ShapeSubstitution};
@@ -75,6 +73,34 @@ pub struct Block<X: Dim> {
     pub rounding: f64,
     /// Mass properties at size one; a wall segment has no volume.
     pub mass: MassProperties<X>,
+}
+
+/// A body of several parts, given about the centre of mass in principal axes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Compound<X: Dim> {
+    /// Name of the key in scenes.
+    pub name: Cow<'static, str>,
+    /// The parts, at least one.
+    pub parts: Vec<Part<X>>,
+    /// Mass properties at size one; centre and orientation refer to the frame in which the parts were given.
+    pub mass: MassProperties<X>,
+    /// Radius of an inscribed sphere of the outline at size one.
+    pub radius: f64,
+}
+
+/// A convex part with its pose in the compound.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Part<X: Dim> {
+    /// A sphere, polytope or cylinder.
+    pub shape: Shape<X>,
+    /// Its scale, relative to that of the compound.
+    pub size: f64,
+    /// Its centre at size one.
+    pub position: X::Vector,
+    /// From its own axes to those of the compound.
+    pub orientation: X::Orientation,
 }
 
 impl<X: Dim> Shape<X> {

@@ -1,8 +1,6 @@
-//! A part of a compound: a convex shape with its pose in the frame of the compound.
+//! Parts of a compound: their pose in a body, and their surfaces.
 
-use serde::{Deserialize, Serialize};
-
-use super::{PosedShape, Shape};
+use super::{Part, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Vector};
 
 /// Cosine above which a direction is that of a face.
@@ -10,20 +8,6 @@ const FLUSH: f64 = 1.0 - 1e-12;
 
 /// Tolerance for points on the surface, relative to the reach of a part.
 pub(super) const SURFACE: f64 = 1e-6;
-
-/// A convex part with its pose in the compound.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(bound = "")]
-pub struct Part<X: Dim> {
-    /// A sphere, polytope or cylinder.
-    pub shape: Shape<X>,
-    /// Its scale, relative to that of the compound.
-    pub size: f64,
-    /// Its centre at size one.
-    pub position: X::Vector,
-    /// From its own axes to those of the compound.
-    pub orientation: X::Orientation,
-}
 
 impl<X: Dim> Part<X> {
     /// The pose of the part in a body with the pose of `whole`.

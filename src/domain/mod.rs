@@ -10,6 +10,7 @@ mod baumgarte;
 mod contacts;
 mod context;
 mod copy_stiffness;
+mod counted;
 mod detect;
 mod global_problem;
 mod interface;

@@ -141,7 +141,7 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
     }
 
     fn start_momentum(&mut self) {
-        self.domain.subdomains.par_iter_mut().for_each(|s| s.memory.start(&mut s.problem));
+        self.domain.subdomains.par_iter_mut().for_each(|s| s.problem.start_momentum(&mut s.memory));
     }
 
     fn sweep(&mut self, settings: &SolverSettings) {
@@ -176,7 +176,7 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
         let Domain { comm, reduction, .. } = &mut *self.domain;
         comm.end_sum(reduction);
         let [corrections, impulses] = reduction.read();
-        Change { corrections, ..Change::default() }.is_calm(impulses, settings)
+        Change { corrections, ..Change::default() }.is_calm(impulses, settings.tolerance)
     }
 
     /// The sums include whether a process has received a stop request.

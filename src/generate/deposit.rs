@@ -4,9 +4,7 @@
 //! ball rests on its supports, so a simulation starts close to equilibrium. A sufficiently wide box is filled in
 //! several places in parallel ([`tiles`](super::tiles)).
 
-use super::dropping::Dropping;
-use super::{Numbered, Numbering};
-use crate::comm::{Comm, SerialComm};
+use super::Numbered;
 use crate::contactor::Bounds;
 use crate::contactor::Radii;
 use crate::dim::Dim;
@@ -62,32 +60,12 @@ impl<X: Dim> Deposit<X> {
             }
         }
     }
-
-    /// All balls, in the order of their numbers.
-    pub fn balls(&self, numbering: &mut Numbering) -> Result<Vec<Numbered<X>>, Full> {
-        self.portion(numbering, &SerialComm).map(|portion| portion.balls)
-    }
-
-    /// Collective. Generates the balls in parallel. Every process receives an even share of them and advances
-    /// `numbering` past the ids of all. The result does not depend on the number of processes.
-    pub fn portion(&self, numbering: &mut Numbering, comm: &dyn Comm) -> Result<DepositPart<X>, Full> {
-        let up = X::D - 1;
-        let (count, ceiling) = match self.target {
-            DepositTarget::Count(count) => (count, self.basin.max[up]),
-            DepositTarget::Height(height) => (u64::MAX, self.basin.min[up] + height),
-        };
-        let portion = Dropping::new(self, ceiling, numbering, comm).fill(count, numbering);
-        match self.target {
-            DepositTarget::Count(count) if portion.total < count => Err(Full { placed: portion.total }),
-            _ => Ok(portion),
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::descent::Descent;
-    use super::super::{BallCells, GeneratedBall};
+    use super::super::{BallCells, GeneratedBall, Numbering};
     use super::*;
     use crate::base::Random;
     use crate::comm::thread_comms;

@@ -9,12 +9,12 @@
 
 use std::ops::Range;
 
-use super::deposit::{Deposit, DepositPart};
+use super::deposit::{Deposit, DepositPart, DepositTarget, Full};
 use super::pile::Pile;
 use super::tiles::Tiles;
 use super::{GeneratedBall, Numbered, Numbering};
 use crate::base::Random;
-use crate::comm::{Comm, MessageItem, Reader, Writer, exchange_items};
+use crate::comm::{Comm, MessageItem, Reader, SerialComm, Writer, exchange_items};
 use crate::dim::{Dim, Vector};
 use crate::generate::share::Share;
 
@@ -55,6 +55,28 @@ struct Turn {
     colour: usize,
     wanted: u64,
     placed: u64,
+}
+
+impl<X: Dim> Deposit<X> {
+    /// All balls, in the order of their numbers.
+    pub fn balls(&self, numbering: &mut Numbering) -> Result<Vec<Numbered<X>>, Full> {
+        self.portion(numbering, &SerialComm).map(|portion| portion.balls)
+    }
+
+    /// Collective. Generates the balls in parallel. Every process receives an even share of them and advances
+    /// `numbering` past the ids of all. The result does not depend on the number of processes.
+    pub fn portion(&self, numbering: &mut Numbering, comm: &dyn Comm) -> Result<DepositPart<X>, Full> {
+        let up = X::D - 1;
+        let (count, ceiling) = match self.target {
+            DepositTarget::Count(count) => (count, self.basin.max[up]),
+            DepositTarget::Height(height) => (u64::MAX, self.basin.min[up] + height),
+        };
+        let portion = Dropping::new(self, ceiling, numbering, comm).fill(count, numbering);
+        match self.target {
+            DepositTarget::Count(count) if portion.total < count => Err(Full { placed: portion.total }),
+            _ => Ok(portion),
+        }
+    }
 }
 
 impl<'a, X: Dim> Dropping<'a, X> {

@@ -5,7 +5,7 @@
 //! receives its impulses there, and moves as a free top to the end: finite, and with the right energy and angular
 //! momentum, for any spin.
 
-use super::StepTimes;
+use super::step_times::StepTimes;
 use crate::body::{FREE, State};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::model::Model;

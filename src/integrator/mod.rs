@@ -9,6 +9,7 @@ mod inverse_mass;
 mod large_rotation;
 mod loads;
 mod nodes;
+mod step_times;
 
 use rayon::prelude::*;
 
@@ -21,6 +22,7 @@ pub use inverse_mass::InverseMass;
 pub use large_rotation::{FAR_TURN, middle_orientation, turns_far};
 pub use loads::Loads;
 pub use nodes::{predict_nodes, update_nodes};
+pub use step_times::StepTimes;
 
 /// The theta scheme with its step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,19 +33,6 @@ pub struct Theta {
     pub theta: f64,
     /// Treatment of the gyroscopic term.
     pub gyroscopic: Gyroscopic,
-}
-
-/// Characteristic times of a step, s.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StepTimes {
-    /// Start of the step.
-    pub start: f64,
-    /// Mid-step, at which contacts are detected.
-    pub middle: f64,
-    /// Time from the start to mid-step.
-    pub first: f64,
-    /// Length of the step.
-    pub step: f64,
 }
 
 /// Predicted motion of a body in a step, without contacts. The orientation at mid-step is recomputed from the state:

@@ -10,7 +10,6 @@
 use rayon::prelude::*;
 
 use super::DetectionSettings;
-use super::swept::GreatestSpeeds;
 use crate::body::State;
 use crate::dim::{Dim, Vector};
 use crate::integrator::FreeMotion;
@@ -44,32 +43,6 @@ impl AlertDistances {
         let base = settings.alert.unwrap_or(ALERT * smallest);
         let alert = base.max(range);
         Self { alert, skin: settings.skin.unwrap_or(SKIN * smallest), h, smallest, idle: alert - base }
-    }
-
-    /// Overwrites `alerts` with half the alert distance of a pair for every body; `speeds` are the greatest speeds over
-    /// all processes.
-    pub fn alerts<X: Dim>(
-        &self,
-        model: &Model<X>,
-        states: &[State<X>],
-        free: &[FreeMotion<X>],
-        speeds: &GreatestSpeeds<X>,
-        alerts: &mut Vec<f64>,
-    ) {
-        let both = states.par_iter().zip(free).with_min_len(1024);
-        both.map(|(s, f)| self.alert_of(model, s, f, speeds)).collect_into_vec(alerts);
-    }
-
-    /// Half the alert distance of a pair, for one body.
-    pub fn alert_of<X: Dim>(
-        &self,
-        model: &Model<X>,
-        state: &State<X>,
-        free: &FreeMotion<X>,
-        speeds: &GreatestSpeeds<X>,
-    ) -> f64 {
-        let pushed = speeds.pushed(self, model, state, free);
-        0.5 * self.alert + self.h * speed(model, state, free, self.h).max(0.5 * pushed)
     }
 
     /// Distance within which candidates are listed for a body with this alert distance.

@@ -14,6 +14,7 @@ pub(crate) mod history;
 pub use history::{ContactHistory, ContactSource, RecordFormat, RecordSorting, SearchedRecords};
 pub use history::{ContactId, ContactRecord};
 pub mod alert;
+mod body_alerts;
 pub mod broad_phase;
 mod compound;
 mod contact_point;
@@ -25,6 +26,7 @@ pub mod narrow_phase;
 mod patch;
 pub mod polytope;
 mod settings;
+mod simple_shapes;
 pub mod swept;
 
 use std::sync::atomic::{AtomicBool, Ordering};

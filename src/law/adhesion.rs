@@ -4,7 +4,9 @@
 //! of the impulse and the attraction (F. Radjai, I. Preechawuttipong and R. Peyroux 2001, Cohesive granular texture).
 //! In two dimensions F is per metre of depth.
 
-use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, check_positive};
+use super::contact_law::{After, ContactLaw, Local};
+use super::parameter::{BadParameter, check_friction, check_not_negative, check_positive};
+use super::reduced::Reduced;
 use crate::dim::Dim;
 
 /// Bodies with a gap of at most `distance` attract each other with `force`; friction is proportional to the normal

@@ -1,6 +1,8 @@
 //! Bilateral contact: glued bodies, whose contact points are held together by an unbounded impulse.
 
-use super::{BadParameter, ContactLaw, Local, Reduced};
+use super::contact_law::{ContactLaw, Local};
+use super::parameter::BadParameter;
+use super::reduced::Reduced;
 use crate::dim::{Dim, Vector};
 
 /// Once the bodies touch, u = 0 with an unbounded impulse. Before that, the contact is unilateral and frictionless: the

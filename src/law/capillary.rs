@@ -7,7 +7,10 @@
 //! Adams 1993). In two dimensions disks replace spheres, and the force is per metre of depth.
 
 use super::adhesion::attracted;
-use super::{After, BadParameter, ContactLaw, LawState, Local, Reduced, check_friction, check_positive, check_range};
+use super::contact_law::{After, ContactLaw, Local};
+use super::parameter::{BadParameter, check_friction, check_positive, check_range};
+use super::reduced::Reduced;
+use super::state::LawState;
 use crate::dim::{Dim, Vector};
 
 /// A bridge forms when bodies touch, attracts them with a force that decreases with the gap, and breaks at its rupture

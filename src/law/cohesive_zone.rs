@@ -17,7 +17,10 @@
 //! energy: beta falls to the square root of u_0 (u_f - u)/(u (u_f - u_0)) at u = sqrt(D/C_n) (G. Alfano and M. A.
 //! Crisfield 2001).
 
-use super::{After, BadParameter, ContactLaw, LawState, Local, Reduced, check_friction, check_not_negative, is_true};
+use super::contact_law::{After, ContactLaw, Local};
+use super::parameter::{BadParameter, check_friction, check_not_negative, check_positive, is_true};
+use super::reduced::Reduced;
+use super::state::LawState;
 use crate::dim::{Dim, Vector};
 
 /// Bodies that touch at the start of the run are bonded elastically; the bond is damaged under load and dissipates
@@ -58,11 +61,11 @@ impl CohesiveZone {
             let help = "normal and tangential stiffness of a contact point, N/m";
             return Err(BadParameter { key: "stiffness", message, help });
         }
-        super::check_positive("energy", self.energy, "energy to break a contact point, J")?;
+        check_positive("energy", self.energy, "energy to break a contact point, J")?;
         check_not_negative("viscosity", self.viscosity, "0 for rate-independent damage")?;
         if let Some(strength) = self.strength {
             let help = "its square over twice the stiffness, the energy stored before damage begins, must be less than `energy`";
-            super::check_positive("strength", strength, help)?;
+            check_positive("strength", strength, help)?;
             if strength * strength >= 2.0 * normal * self.energy {
                 let most = (2.0 * normal * self.energy).sqrt();
                 let message = format!("strength = {strength} must be less than {most}, for this energy and stiffness");

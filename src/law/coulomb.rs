@@ -3,7 +3,9 @@
 //! 0 <= u_n + max(g, 0)/h  perp  r_n >= 0;  |r_t| <= mu r_n, sliding velocity opposite to r_t;  |s| <= c R r_n, rolling
 //! velocity opposite to the spin impulse s.
 
-use super::{BadParameter, ContactLaw, Local, Reduced, Rigid, check_friction, check_rolling, closing};
+use super::contact_law::{ContactLaw, Local, closing};
+use super::parameter::{BadParameter, check_friction, check_rolling};
+use super::reduced::{Reduced, Rigid};
 use crate::dim::Dim;
 
 /// A gap may close within the step, without overlap or rebound.

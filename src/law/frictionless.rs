@@ -1,6 +1,8 @@
 //! Inelastic contact without friction: Signorini's law alone.
 
-use super::{BadParameter, ContactLaw, Local, Reduced, Rigid, closing};
+use super::contact_law::{ContactLaw, Local, closing};
+use super::parameter::BadParameter;
+use super::reduced::{Reduced, Rigid};
 use crate::dim::Dim;
 
 /// 0 <= u_n + max(g, 0)/h  perp  r_n >= 0, r_t = 0. No parameters: write `frictionless = {}`.

@@ -5,9 +5,10 @@
 //! tension the shear strength falls along the same line, so that a joint with T > C/mu fails in tension at C/mu (C. A.
 //! de Coulomb 1776, O. Mohr 1900; P. B. Lourenco and J. G. Rots 1997 for masonry).
 
-use super::{
-    AT_BOUND, After, BadParameter, ContactLaw, LawState, Local, Reduced, check_friction, check_not_negative, is_true,
-};
+use super::contact_law::{AT_BOUND, After, ContactLaw, Local};
+use super::parameter::{BadParameter, check_friction, check_not_negative, is_true};
+use super::reduced::Reduced;
+use super::state::LawState;
 use crate::dim::{Dim, Vector};
 
 /// Bodies that touch at the start of the run are joined with strengths `tension` and `cohesion`; a joint breaks

@@ -3,7 +3,9 @@
 //! |r_t| <= min(mu r_n, F h), or min(mu r_n, f <r_n>) with the mean normal impulse <r_n> of the last step over all
 //! contacts that carried one (E. Orowan 1943, The calculation of roll pressure in hot and cold flat rolling).
 
-use super::{BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, check_positive};
+use super::contact_law::{ContactLaw, Local};
+use super::parameter::{BadParameter, check_friction, check_not_negative, check_positive};
+use super::reduced::Reduced;
 use crate::dim::Dim;
 
 /// Coulomb friction up to a `threshold`.

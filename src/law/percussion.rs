@@ -7,7 +7,9 @@
 //! The work r (u+ + u-)/2 is never positive, whatever the masses. Two bodies of effective mass m rebound with the
 //! coefficient (K - 2 m)/(K + 2 m), or not at all if K < 2 m.
 
-use super::{BadParameter, ContactLaw, Local, Reduced, check_friction, check_positive};
+use super::contact_law::{ContactLaw, Local};
+use super::parameter::{BadParameter, check_friction, check_positive};
+use super::reduced::Reduced;
 use crate::dim::{Dim, Vector};
 
 /// Percussions proportional to the mean of the velocities before and after the collision, with separate coefficients

@@ -4,7 +4,9 @@
 //! 0 <= u_n + k g/(k h + c) + r_n/(k h^2 + c h)  perp  r_n >= 0, stable for any step; an open gap closes first (P. A.
 //! Cundall and O. D. L. Strack 1979, A discrete numerical model for granular assemblies).
 
-use super::{After, BadParameter, ContactLaw, Local, Reduced, check_friction, check_not_negative, check_positive};
+use super::contact_law::{After, ContactLaw, Local};
+use super::parameter::{BadParameter, check_friction, check_not_negative, check_positive};
+use super::reduced::Reduced;
 use crate::dim::Dim;
 
 /// A spring of `stiffness` and a dashpot of `viscosity` in parallel push overlapping bodies apart; they never pull.

@@ -4,7 +4,9 @@
 //! before, with separate normal and tangential coefficients. Since a positive factor changes neither sign nor
 //! direction, this is Signorini-Coulomb for u+ shifted by rho u-. It acts once the bodies touch.
 
-use super::{BadParameter, ContactLaw, Local, Reduced, check_friction, check_range, check_rolling};
+use super::contact_law::{ContactLaw, Local};
+use super::parameter::{BadParameter, check_friction, check_range, check_rolling};
+use super::reduced::Reduced;
 use crate::dim::Dim;
 
 /// Newton's law of impact: normal restitution `normal` (0 to 1), tangential restitution `tangent` (0 to 1) and Coulomb

@@ -3,7 +3,10 @@
 //! |r_t| <= mu r_n with mu = mu_s if the contact stuck in the last step and mu = mu_d if it slid (E. Rabinowicz 1951,
 //! The nature of the static and kinetic coefficients of friction).
 
-use super::{AT_BOUND, After, BadParameter, ContactLaw, LawState, Local, Reduced, check_not_negative};
+use super::contact_law::{AT_BOUND, After, ContactLaw, Local};
+use super::parameter::{BadParameter, check_not_negative};
+use super::reduced::Reduced;
+use super::state::LawState;
 use crate::dim::{Dim, Vector};
 
 /// Coulomb's law with a coefficient `static` for sticking contacts and `dynamic` for sliding ones.

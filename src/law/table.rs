@@ -1,6 +1,6 @@
 //! Lookup of the law between two materials.
 
-use super::ContactLaw;
+use super::contact_law::ContactLaw;
 use crate::dim::Dim;
 
 /// The laws of all pairs of materials; a pair may have none.

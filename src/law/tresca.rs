@@ -1,7 +1,9 @@
 //! Tresca friction, bounded independently of pressure: |r_t| <= F h where the bodies touch (H. Tresca 1864, for
 //! yielding metals).
 
-use super::{BadParameter, ContactLaw, Local, Reduced, check_not_negative};
+use super::contact_law::{ContactLaw, Local};
+use super::parameter::{BadParameter, check_not_negative};
+use super::reduced::Reduced;
 use crate::dim::Dim;
 
 /// Touching bodies resist sliding with a force of up to `limit`, independent of the normal force.

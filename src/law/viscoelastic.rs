@@ -9,10 +9,11 @@
 //! pull with as much, down to the speed that the remaining overlap requires. A pull on separating bodies only
 //! dissipates energy; there is no adhesion beyond it.
 
+use super::contact_law::{After, ContactLaw, Local};
+use super::parameter::{BadParameter, check_friction, check_not_negative, check_positive};
+use super::reduced::Reduced;
 use super::repulsion::cushioned;
-use super::{
-    After, BadParameter, ContactLaw, LawState, Local, Reduced, check_friction, check_not_negative, check_positive,
-};
+use super::state::LawState;
 use crate::dim::{Dim, Vector};
 
 /// Overlaps decrease geometrically without a gain of kinetic energy: an overlap of 5 % of a radius is below 0.05 %

@@ -5,9 +5,10 @@
 //! contact slides if |r_t| >= 0.99 of the bound its law sets; the sliding share refers to the contacts that have a
 //! finite positive bound.
 
+use super::quantity::{Measure, Quantity};
 use super::rattlers::Backbone;
 use super::region::Region;
-use super::{Measure, Quantity, deviator_of, ratio};
+use super::tensor::{deviator_of, ratio};
 use crate::dim::Dim;
 use crate::scene::ContactsMeasure;
 use crate::simulation::ActiveContact;

@@ -6,7 +6,7 @@
 //!
 //! Along a periodic axis the plane is periodic too, and every crossing of an image counts.
 
-use super::{Measure, Quantity};
+use super::quantity::{Measure, Quantity};
 use crate::dim::{Dim, Vector};
 use crate::scene::CutMeasure;
 use crate::simulation::Snapshot;

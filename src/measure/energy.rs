@@ -3,7 +3,7 @@
 //! The columns are the kinetic energies of translation and of rotation, the potential energy -sum m g.x about the
 //! origin, and the terms of the energy balance since the start of the run.
 
-use super::{Measure, Quantity};
+use super::quantity::{Measure, Quantity};
 use crate::dim::{Dim, Vector};
 use crate::simulation::Snapshot;
 use crate::solver::EnergyBalance;

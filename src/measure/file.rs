@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use super::Quantity;
 use super::contacts::slides;
+use super::quantity::Quantity;
 use super::rattlers::{Backbone, BackboneGrain};
 use crate::base::error::{Error, Result};
 use crate::body::State;

@@ -7,8 +7,9 @@
 //! [stress](super::stress) summed over its contacts only. Only contacts with a positive normal force count; links do
 //! not.
 
+use super::quantity::{Measure, Quantity};
 use super::region::Region;
-use super::{Measure, Quantity, deviator_of, mean_of, ratio};
+use super::tensor::{deviator_of, mean_of, ratio};
 use crate::dim::Dim;
 use crate::scene::ForcesMeasure;
 use crate::simulation::ActiveContact;

@@ -6,8 +6,9 @@
 //! between neighbouring slices; the inertial number I = g d sqrt(rho/p), with the mean diameter d and the material
 //! density rho of the grains; and mu = |sigma_along,axis|/p (GDR MiDi 2004, On dense granular flows).
 
+use super::quantity::{Measure, Quantity};
 use super::region::{between, each_image};
-use super::{Measure, Quantity, mean_of, ratio};
+use super::tensor::{mean_of, ratio};
 use crate::dim::{Dim, Vector};
 use crate::scene::ProfileMeasure;
 use crate::simulation::Snapshot;

@@ -2,7 +2,7 @@
 //!
 //! The torque is taken about the centre of the body. It excludes the rolling resistance moment, which is a pure couple.
 
-use super::{Measure, Quantity};
+use super::quantity::{Measure, Quantity};
 use crate::body::BodyId;
 use crate::dim::{Dim, Vector};
 use crate::scene::ReactionMeasure;

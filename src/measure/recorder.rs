@@ -4,7 +4,8 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Named, Quantity};
+use super::Named;
+use super::quantity::Quantity;
 use crate::base::error::{Error, Result};
 use crate::dim::Dim;
 use crate::output::folder::MEASURES;

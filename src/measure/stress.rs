@@ -8,8 +8,9 @@
 //! Numerical investigation of shear zones in granular materials). A contact belongs to the region that contains its
 //! point. Links are included; the kinetic contribution rho v' (x) v' is not.
 
+use super::quantity::{Measure, Quantity};
 use super::region::Region;
-use super::{Measure, Quantity, deviator_of, mean_of, ratio};
+use super::tensor::{deviator_of, mean_of, ratio};
 use crate::dim::Dim;
 use crate::scene::StressMeasure;
 use crate::simulation::Snapshot;

@@ -1,8 +1,8 @@
 //! Trajectories of selected bodies: position, velocity and spin; in a periodic cell, those of the image whose centre
 //! lies in it.
 
+use super::quantity::{Measure, Quantity};
 use super::reaction::{Chosen, spin_quantities};
-use super::{Measure, Quantity};
 use crate::dim::{Dim, Vector};
 use crate::scene::TrackMeasure;
 use crate::simulation::Snapshot;

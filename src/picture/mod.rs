@@ -14,6 +14,7 @@ mod legend;
 mod light;
 mod paint;
 mod plane;
+mod point;
 mod raster;
 mod scheme;
 mod sheet;
@@ -26,7 +27,7 @@ mod wall;
 
 use std::collections::BTreeMap;
 
-use nalgebra::{UnitQuaternion, Vector3};
+use nalgebra::UnitQuaternion;
 
 use crate::output::vtkhdf::{FieldValues, Frame, FrameField};
 
@@ -34,14 +35,12 @@ pub(crate) use chains::{ChainLink, STRONG, WEAK, links};
 pub use chart::{Format, draw, png};
 pub(crate) use colour::Map;
 pub use field::FieldQuantity;
+pub use point::ImagePoint;
 pub use scheme::PictureOptions;
 pub use source::{NO_FRAMES, PictureSource};
 pub use survey::Survey;
 pub use wall::DrawnWall;
 pub(crate) use wall::{insides, lines};
-
-/// A point or a direction; the last component is zero in 2D.
-pub type ImagePoint = Vector3<f64>;
 
 /// Everything a picture can show of one time.
 #[derive(Clone, Debug, Default)]

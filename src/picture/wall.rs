@@ -1,6 +1,6 @@
 //! Walls of a picture: half-spaces, drums and segments. Frames do not contain them; checkpoints do.
 
-use super::ImagePoint;
+use super::point::ImagePoint;
 use crate::body::{Bodies, State};
 use crate::contactor::Shape;
 use crate::dim::{Dim, Orientation, Vector};

@@ -1,45 +1,12 @@
-//! `arch`: the scene entry of an arch of wedges.
+//! An arch of wedges from its scene entry.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::check::{at_least_one, few_enough, positive};
-use super::placing::vector;
-use super::{Checked, KeyPath, SceneProblem};
+use super::values::{at_least_one, few_enough, positive};
+use super::vectors::vector;
+use super::{ArchEntry, Checked, KeyPath, SceneProblem};
 use crate::dim::Dim;
 use crate::generate::Arch;
-
-/// An arch of equal wedge-shaped blocks between two circles, in the plane of the first and the last axis.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ArchEntry {
-    /// Radius of the inner circle, m.
-    pub inner_radius: f64,
-    /// Distance between the inner and the outer circle, m. A semicircle needs about 0.11 of the mean radius to stand.
-    pub thickness: f64,
-    /// Number of wedges.
-    pub voussoirs: u64,
-    /// Total angle of the wedges, rad: pi, a semicircle, by default. Up to 4.712 for a horseshoe arch.
-    #[serde(default = "semicircle")]
-    pub angle: f64,
-    /// Depth, m, in three dimensions.
-    pub depth: Option<f64>,
-    /// Centre of the circles, m; in three dimensions at half the depth.
-    pub centre: Vec<f64>,
-    /// Adds fixed blocks at both ends that support the arch.
-    #[serde(default = "yes")]
-    pub abutments: bool,
-}
-
-fn semicircle() -> f64 {
-    PI
-}
-
-fn yes() -> bool {
-    true
-}
 
 /// The largest angle, rad.
 const HORSESHOE: f64 = 1.5 * PI;

@@ -1,57 +1,15 @@
-//! Scene entries of polygons and polyhedra: given by corners, by outline, by name, or by a file.
+//! Polygons and polyhedra from their scene entries: given by corners, by outline, by name, or by a file.
 
 use std::any::TypeId;
-use std::path::PathBuf;
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::check::{between, positive};
-use super::placing::vector;
+use super::values::{between, positive};
+use super::vectors::vector;
 use super::words::{did_you_mean, list};
-use super::{Checked, KeyPath, Scene, SceneProblem};
+use super::{Checked, KeyPath, PolygonEntry, PolyhedronEntry, Scene, SceneProblem};
 use crate::contactor::mesh::Mesh;
 use crate::contactor::{Compound, Made, MassProperties, Part, Polytope, Shape, convex_parts, keys};
 use crate::dim::{Dim, Orientation, Plane, Space, Vector};
 use nalgebra::Vector2;
-
-/// A polygon. Exactly one of `vertices`, `outline`, `sides` and `points` is given.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PolygonEntry {
-    /// Vertices [x, y], m, in any order, in the frame of the body; without `position`, in the world frame.
-    pub vertices: Option<Vec<Vec<f64>>>,
-    /// Vertices [x, y], m, in order around a polygon that need not be convex; it is decomposed into convex parts.
-    pub outline: Option<Vec<Vec<f64>>>,
-    /// Number of sides of a regular polygon, with `radius`.
-    pub sides: Option<u32>,
-    /// Number of points of a star, with `radius` and `inner`.
-    pub points: Option<u32>,
-    /// Radius of the notches of a star over the radius of its points, between 0 and 1. By default 0.5.
-    pub inner: Option<f64>,
-    /// Distance of the vertices of a regular polygon, or of the points of a star, from its centre, m.
-    pub radius: Option<f64>,
-}
-
-/// A polyhedron. Exactly one of `vertices`, `name` and `file` is given.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PolyhedronEntry {
-    /// Vertices [x, y, z], m, in any order, in the frame of the body; without `position`, in the world frame.
-    pub vertices: Option<Vec<Vec<f64>>>,
-    /// A polyhedron by name, with `radius`: tetrahedron, cube, octahedron, dodecahedron, icosahedron, ballast.
-    pub name: Option<String>,
-    /// Distance of the farthest vertex of a named polyhedron from its centre, m.
-    pub radius: Option<f64>,
-    /// File with a closed surface in STL or OBJ format; a relative path starts at the folder of the scene. The surface
-    /// must be convex unless `parts` is given. In m unless `scale` is given.
-    pub file: Option<PathBuf>,
-    /// Factor from the units of the file to m.
-    pub scale: Option<f64>,
-    /// For a surface that is not convex: the greatest number of convex parts that approximate it. Mass and inertia
-    /// remain exact.
-    pub parts: Option<u32>,
-}
 
 /// A shape with its size, and its centre of mass and principal axes in the frame of the given corners.
 pub(crate) struct Given<X: Dim> {

@@ -1,9 +1,9 @@
 //! Checks of feeds, sinks, removals and the tilt of gravity.
 
-use super::check::{AXES, at_least_one, corners, length, positive};
 use super::generating::radii;
 use super::motion::signal;
-use super::placing::{direction, vector};
+use super::values::{AXES, at_least_one, corners, length, positive};
+use super::vectors::{direction, vector};
 use super::{BoxBounds, Checked, FeedEntry, KeyPath, RemovalEntry, Scene, SceneProblem};
 use crate::dim::{Dim, Vector};
 use crate::model::{Signal, Tilt};

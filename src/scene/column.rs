@@ -1,31 +1,10 @@
-//! `column`: the scene entry of a column of drums.
+//! A column of drums from its scene entry.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::check::{at_least_one, edges, few_enough, positive};
-use super::placing::vector;
-use super::{BoxEntry, Checked, KeyPath, SceneProblem};
+use super::values::{at_least_one, edges, few_enough, positive};
+use super::vectors::vector;
+use super::{Checked, ColumnEntry, KeyPath, SceneProblem};
 use crate::dim::Dim;
 use crate::generate::DrumColumn;
-
-/// A column of equal drums: prisms, or rectangles in two dimensions. The last axis is up.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ColumnEntry {
-    /// Number of drums.
-    pub drums: u64,
-    /// Distance of the corners of a drum from the axis, m; in two dimensions half its width.
-    pub radius: f64,
-    /// Height of one drum, m.
-    pub height: f64,
-    /// Number of sides of a drum, in three dimensions. By default 16.
-    pub sides: Option<u32>,
-    /// Centre of the base of the column, m.
-    pub origin: Vec<f64>,
-    /// A box on top of the last drum: { size = [a, b, c] }.
-    pub capital: Option<BoxEntry>,
-}
 
 /// Default number of sides of a drum.
 const SIDES: u32 = 16;

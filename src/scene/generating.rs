@@ -1,8 +1,8 @@
 //! Creation of the bodies of a generator from its scene entry.
 
-use super::check::{between, corners, few_enough, length, positive};
-use super::placing::vector;
 use super::sheet::CsvTable;
+use super::values::{between, corners, few_enough, length, positive};
+use super::vectors::vector;
 use super::words::{did_you_mean, list};
 use super::{
     Checked, CsvEntry, DepositEntry, GeneratorEntry, KeyPath, LatticeEntry, Loose, RadiusEntry, RadiusTable, Scene,

@@ -1,46 +1,10 @@
-//! `masonry`: the scene entry of a brick wall.
+//! A brick wall from its scene entry.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::check::{at_least_one, edges, few_enough, length};
-use super::placing::vector;
-use super::{Checked, KeyPath, SceneProblem};
+use super::values::{at_least_one, edges, few_enough, length};
+use super::vectors::vector;
+use super::{Checked, KeyPath, MasonryEntry, OpeningEntry, SceneProblem};
 use crate::dim::Dim;
 use crate::generate::{Masonry, Rectangle};
-
-/// A wall of bricks in running bond along the first axis; the last axis is up. Every second course is shifted by half a
-/// brick and completed by half bricks, so that both ends are flush.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MasonryEntry {
-    /// Edges of a brick, m: [length, height], or [length, depth, height] in three dimensions.
-    pub brick: Vec<f64>,
-    /// Number of courses.
-    pub courses: u64,
-    /// Number of bricks in the first course.
-    pub bricks: u64,
-    /// Lower corner of the wall, m.
-    pub origin: Vec<f64>,
-    /// Clearance between neighbours in a course and between courses, m.
-    #[serde(default)]
-    pub joint: f64,
-    /// Windows and doors. Bricks inside an opening are omitted, bricks at its edge are cut; pieces smaller than a tenth
-    /// of a brick are dropped. Nothing supports the courses above: make the opening one course higher than the window
-    /// and add a lintel to that course.
-    #[serde(default)]
-    pub openings: Vec<OpeningEntry>,
-}
-
-/// A window or a door, as seen from the front.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct OpeningEntry {
-    /// Lower corner relative to the origin of the wall, m: [along, up].
-    pub min: Vec<f64>,
-    /// Upper corner relative to the origin of the wall, m: [along, up].
-    pub max: Vec<f64>,
-}
 
 impl MasonryEntry {
     pub(crate) fn wall<X: Dim>(&self, at: &KeyPath) -> Checked<Masonry<X>> {

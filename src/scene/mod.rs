@@ -14,22 +14,19 @@ pub mod starting;
 
 mod arch;
 mod block;
-mod body;
-mod boundary;
 mod bounding;
 mod cell;
 mod changes;
 mod check;
 mod column;
-mod driven;
+mod entry;
 mod error;
 mod explain;
 mod generating;
-mod generator;
 mod laws;
 mod laying;
 mod link;
-mod loose;
+mod load;
 mod masonry;
 mod measure;
 mod membrane;
@@ -42,56 +39,47 @@ mod reference;
 mod restored;
 mod schema;
 mod set;
-mod settings;
 mod sheet;
 mod simulation;
 mod solid;
 mod source;
 mod stop;
+mod syntax;
+mod values;
+mod vectors;
 mod words;
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::base::error::Error;
-use crate::contactor::keys;
 use crate::law::LawEntry;
+use source::SceneSource;
 
-pub use arch::ArchEntry;
-pub use block::{PolygonEntry, PolyhedronEntry};
-pub use body::{AxisAngle, BallEntry, BodyEntry, BoxEntry, DrumEntry, PlaneEntry, SegmentEntry};
-pub use boundary::{FeedEntry, RemovalEntry, SinkEntry, WhenEntry};
-pub use cell::{CellEntry, ShearEntry};
 pub use changes::{Changes, changes};
-pub use column::ColumnEntry;
-pub use driven::{Degrees, Driven, RampEntry, SignalEntry, SignalTable, SinusoidEntry};
-pub use error::{Checked, SceneError, SceneProblem};
-pub use generator::{CsvEntry, DepositEntry, GeneratorEntry, LatticeEntry, RadiusEntry, RadiusTable, WallsEntry};
-pub use link::{BallJointEntry, HingeEntry, LinkEntry, RodEntry, SpringEntry, WireEntry};
-pub use loose::{Loose, NumberOrArray, Ways};
-pub use masonry::{MasonryEntry, OpeningEntry};
-pub use measure::{
-    ContactsMeasure, CutMeasure, EnergyMeasure, ForcesMeasure, MeasureEntry, ProfileMeasure, ReactionMeasure,
-    StressMeasure, TrackMeasure,
+pub use entry::{
+    ArchEntry, AxisAngle, BallEntry, BallJointEntry, BodiesStop, BodyEntry, BoxBounds, BoxEntry, CapsuleEntry,
+    CellEntry, CheckpointEntry, ColumnEntry, ContactsMeasure, CsvEntry, CutMeasure, CylinderEntry, Degrees,
+    DepositEntry, DisplacementStop, Driven, DrumEntry, EnergyMeasure, EnergyStop, FeedEntry, ForcesMeasure, Frames,
+    GeneratorEntry, GrainEntry, HingeEntry, LatticeEntry, LinkEntry, Loose, MasonryEntry, MaterialEntry, MeasureEntry,
+    MembraneEntry, NumberOrArray, OpeningEntry, OutputEntry, Outside, PartEntry, PlaneEntry, PolygonEntry,
+    PolyhedronEntry, ProfileMeasure, RadiusEntry, RadiusTable, RampEntry, ReactionMeasure, RemovalEntry, RodEntry,
+    SegmentEntry, ShearEntry, SignalEntry, SignalTable, SinkEntry, SinusoidEntry, SpringEntry, StopEntry, StrainStop,
+    StressMeasure, TiltEntry, Time, TrackMeasure, WallsEntry, Ways, WhenEntry, Which, WireEntry, World,
 };
-pub use membrane::MembraneEntry;
+pub use error::{Checked, SceneError, SceneProblem};
 pub use path::KeyPath;
-pub use restored::Which;
 pub use schema::{reference, schema};
-pub use settings::{BoxBounds, CheckpointEntry, Frames, MaterialEntry, OutputEntry, Outside, TiltEntry, Time, World};
-pub use solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry};
-pub use stop::{BodiesStop, DisplacementStop, EnergyStop, StopEntry, StrainStop};
 
 pub(crate) use cell::check_fit;
-pub(crate) use check::between;
 pub(crate) use generating::{Generated, radii};
 pub(crate) use laws::{MaterialUse, law_table};
 pub(crate) use order::{motion_order, shape_order};
-pub(crate) use placing::{SceneBody, direction, vector};
+pub(crate) use placing::SceneBody;
 pub(crate) use stop::axis_number;
+pub(crate) use values::between;
+pub(crate) use vectors::{direction, vector};
 pub(crate) use words::short;
 
 /// A scene of nscdd: rigid bodies in contact. SI units throughout.
@@ -150,114 +138,5 @@ pub struct Scene {
     #[serde(default)]
     pub output: OutputEntry,
     #[serde(skip)]
-    source: source::SceneSource,
-}
-
-impl Scene {
-    /// Reads a scene from a file, applies `sets` (`key=value` each), and checks it.
-    pub fn load(path: &Path, sets: &[String]) -> Result<Self, Error> {
-        source::SceneSource::read(path, sets).and_then(Self::read).map_err(input)
-    }
-
-    /// As [`load`](Self::load), from a text. Messages call it `name`; files it refers to are sought in `folder`.
-    pub fn parse(text: &str, name: &str, folder: &Path, sets: &[String]) -> Result<Self, Error> {
-        let source = source::SceneSource::new(name.to_owned(), folder.to_owned(), text.to_owned(), sets);
-        source.and_then(Self::read).map_err(input)
-    }
-
-    fn read(source: source::SceneSource) -> Result<Self, SceneError> {
-        check::finite(source.root()).map_err(|problem| source.error(problem))?;
-        match toml::from_str::<Scene>(source.text()) {
-            Ok(mut scene) => {
-                scene.source = source;
-                match scene.problem() {
-                    Ok(()) => Ok(scene),
-                    Err(problem) => Err(scene.source.error(problem)),
-                }
-            }
-            Err(error) => Err(source.error(explain::explain(&source, &error))),
-        }
-    }
-
-    /// Checks everything that does not require the bodies. [`load`](Self::load) has done so; call it again after
-    /// changing a scene in memory.
-    pub fn check(&self) -> Result<(), Error> {
-        self.problem().map_err(|problem| self.fail(problem))
-    }
-
-    /// The scene as run, with every `--set` applied. Files it refers to are given by their absolute path, so that a
-    /// copy elsewhere still finds them.
-    pub fn text(&self) -> String {
-        let Ok(mut document) = self.source.text().parse::<toml_edit::DocumentMut>() else {
-            return self.source.text().to_owned();
-        };
-        for path in self.files() {
-            let (_, found) = path.follow(document.as_item());
-            let Some(file) = found.text() else { continue };
-            let beside = self.source.beside(Path::new(file));
-            let full = std::path::absolute(&beside).unwrap_or(beside);
-            let set = set::Set::new(&path, full.display().to_string());
-            // The path was just followed to a value, so the replacement cannot fail.
-            let _ = set.apply(&mut document);
-        }
-        document.to_string()
-    }
-
-    /// The path of a file that the scene refers to as `file`.
-    pub(crate) fn beside(&self, file: &Path) -> std::path::PathBuf {
-        self.source.beside(file)
-    }
-
-    /// The keys under which the scene refers to other files.
-    fn files(&self) -> Vec<KeyPath> {
-        let generated = self.generators.iter().enumerate().filter(|(_, g)| g.csv.is_some());
-        let mut paths: Vec<KeyPath> =
-            generated.map(|(i, _)| KeyPath::from("generators").then(i).then("csv").then("file")).collect();
-        for (i, generator) in self.generators.iter().enumerate() {
-            let at = KeyPath::from("generators").then(i).then("shape");
-            paths.extend(generator.shape.iter().flat_map(|shape| shape.files(&at)));
-        }
-        for (i, feed) in self.feeds.iter().enumerate() {
-            let at = KeyPath::from("feeds").then(i).then("shape");
-            paths.extend(feed.shape.iter().flat_map(|shape| shape.files(&at)));
-        }
-        let tilt = self.world.tilt.as_ref().and_then(|tilt| tilt.angle.as_ref());
-        if matches!(tilt, Some(Loose::Table(table)) if table.table.is_some()) {
-            paths.push(KeyPath::from("world.tilt.angle.table"));
-        }
-        for (i, membrane) in self.membranes.iter().enumerate() {
-            if matches!(&membrane.pressure, Loose::Table(table) if table.table.is_some()) {
-                paths.push(KeyPath::from("membranes").then(i).then("pressure").then("table"));
-            }
-        }
-        for (i, body) in self.bodies.iter().enumerate() {
-            if body.from.is_some() {
-                paths.push(KeyPath::from("bodies").then(i).then("from"));
-            }
-            let at = KeyPath::from("bodies").then(i).then(keys::COMPOUND);
-            paths.extend(body.compound.iter().flatten().enumerate().flat_map(|(k, part)| part.files(&at.then(k))));
-            if body.polyhedron.as_ref().is_some_and(|p| p.file.is_some()) {
-                paths.push(KeyPath::from("bodies").then(i).then(keys::POLYHEDRON).then("file"));
-            }
-            let Some(driven) = &body.driven else { continue };
-            for (kind, degrees) in [("velocity", &driven.velocity), ("force", &driven.force)] {
-                for (name, signal) in degrees.given() {
-                    if matches!(signal, Loose::Table(table) if table.table.is_some()) {
-                        let at = KeyPath::from("bodies").then(i).then("driven");
-                        paths.push(at.then(kind).then(name).then("table"));
-                    }
-                }
-            }
-        }
-        paths
-    }
-
-    /// Converts a problem into the error of this scene.
-    pub fn fail(&self, problem: SceneProblem) -> Error {
-        input(self.source.error(problem))
-    }
-}
-
-fn input(error: SceneError) -> Error {
-    Error::Input(Box::new(error))
+    source: SceneSource,
 }

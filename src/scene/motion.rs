@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::check::positive;
 use super::sheet::CsvTable;
+use super::values::positive;
 use super::words::list;
 use super::{BodyEntry, Checked, Degrees, KeyPath, Loose, RampEntry, Scene, SceneProblem, SignalEntry, SignalTable};
 use crate::dim::Dim;

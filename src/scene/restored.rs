@@ -2,27 +2,13 @@
 
 use std::path::Path;
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::{BodyEntry, Checked, KeyPath, Scene, SceneBody, SceneProblem};
+use super::{BodyEntry, Checked, KeyPath, Scene, SceneBody, SceneProblem, Which};
 use crate::body::State;
 use crate::comm::SerialComm;
 use crate::dim::{Dim, Vector};
 use crate::model::Motion;
 use crate::output::checkpoint::{Restored, facts, read};
 use crate::output::columns::VerifiedFile;
-
-/// Selection of bodies of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Which {
-    /// Bodies that are not prescribed in every degree of freedom: grains, not walls.
-    #[default]
-    Free,
-    /// All bodies, including obstacles with their prescribed motions.
-    All,
-}
 
 impl BodyEntry {
     /// The bodies of the file with their ids; empty if this entry names no file.

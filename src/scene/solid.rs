@@ -1,98 +1,16 @@
-//! Scene entries of shapes with volume: the same keys for a body, for a part of a compound, and for the shape
+//! Shapes with volume from their scene entries: the same keys for a body, for a part of a compound, and for the shape
 //! substituted for a generator's balls.
 
-use schemars::JsonSchema;
-use serde::Deserialize;
-
-use super::block::{Given, PolygonEntry, PolyhedronEntry, only_in};
-use super::body::{AxisAngle, BallEntry, BoxEntry};
-use super::check::{between, positive};
-use super::loose::Loose;
-use super::placing::{orientation, vector};
+use super::block::{Given, only_in};
+use super::values::{between, positive};
+use super::vectors::{orientation, vector};
 use super::words::list;
-use super::{BodyEntry, Checked, KeyPath, Scene, SceneProblem};
+use super::{
+    BallEntry, BodyEntry, BoxEntry, CapsuleEntry, Checked, CylinderEntry, GrainEntry, KeyPath, PartEntry, PolygonEntry,
+    PolyhedronEntry, Scene, SceneProblem,
+};
 use crate::contactor::{Compound, Grain, Part, Shape, keys};
 use crate::dim::{Dim, Orientation, Space, Vector};
-
-/// A cylinder around the last axis of the body.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CylinderEntry {
-    /// Radius of the cylinder, m.
-    pub radius: f64,
-    /// Distance between its two flat ends, m.
-    pub length: f64,
-}
-
-/// A capsule around the last axis of the body: all points within `radius` of a segment.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct CapsuleEntry {
-    /// Radius of the capsule, m.
-    pub radius: f64,
-    /// Length of the segment, m: the distance between the centres of the two round ends.
-    pub length: f64,
-}
-
-/// A random convex grain: a polygon or polyhedron with its corners on an ellipse or ellipsoid.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GrainEntry {
-    /// Number of corners: at least 3 in two dimensions, 4 in three.
-    pub corners: u32,
-    /// Distance of the farthest corner from the centre of mass, m. Not in a generator, where the ball determines it.
-    pub radius: Option<f64>,
-    /// Shortest axis over longest axis, above 0 and at most 1.
-    #[serde(default = "one")]
-    pub aspect: f64,
-    /// Irregularity of the spacing of the corners, from 0 to below 1.
-    #[serde(default = "third")]
-    pub irregularity: f64,
-    /// Seed of the random shape. In a generator every body has its own grain, up to `variety` different ones.
-    #[serde(default = "first")]
-    pub seed: u64,
-}
-
-fn one() -> f64 {
-    1.0
-}
-
-fn third() -> f64 {
-    0.3
-}
-
-fn first() -> u64 {
-    1
-}
-
-/// A shape with volume, and its placement in a compound. Exactly one shape is given.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PartEntry {
-    /// A sphere, in three dimensions: { radius = 0.05 }.
-    pub sphere: Option<BallEntry>,
-    /// A disk, in two dimensions: { radius = 0.05 }.
-    pub disk: Option<BallEntry>,
-    /// A box, or a rectangle in two dimensions: { size = [0.1, 0.2] }.
-    #[serde(rename = "box")]
-    pub cuboid: Option<BoxEntry>,
-    /// A polygon, in two dimensions.
-    pub polygon: Option<PolygonEntry>,
-    /// A polyhedron, in three dimensions.
-    pub polyhedron: Option<PolyhedronEntry>,
-    /// A cylinder, in three dimensions: { radius = 0.05, length = 0.2 }.
-    pub cylinder: Option<CylinderEntry>,
-    /// A capsule: { radius = 0.05, length = 0.2 }.
-    pub capsule: Option<CapsuleEntry>,
-    /// A random grain: { corners = 12, radius = 0.05 }.
-    pub grain: Option<GrainEntry>,
-    /// Several shapes in one rigid body.
-    pub compound: Option<Vec<PartEntry>>,
-    /// Centre of the part in the frame of the compound, m. By default its origin.
-    pub position: Option<Vec<f64>>,
-    /// Orientation of the part in the frame of the compound.
-    pub orientation: Option<Loose<AxisAngle>>,
-}
 
 /// The shapes with volume among the keys of an entry.
 #[derive(Clone, Copy)]
@@ -125,6 +43,18 @@ macro_rules! solids {
 }
 
 impl BodyEntry {
+    /// Names of all shapes.
+    pub(crate) fn all_shapes() -> Vec<&'static str> {
+        keys::SOLIDS.into_iter().chain(keys::OBSTACLES).collect()
+    }
+
+    /// Names of the shapes given in this entry.
+    pub(crate) fn shapes(&self) -> Vec<&'static str> {
+        let given = [self.plane.is_some(), self.segment.is_some(), self.drum.is_some()];
+        let obstacles = keys::OBSTACLES.into_iter().zip(given).filter_map(|(name, given)| given.then_some(name));
+        self.solids().names().into_iter().chain(obstacles).collect()
+    }
+
     pub(crate) fn solids(&self) -> Solids<'_> {
         solids!(self)
     }

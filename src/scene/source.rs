@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use toml_edit::{Document, Item};
 
 use super::error::SourcePlace;
-use super::explain::explain_syntax;
 use super::path::Found;
 use super::set::Set;
+use super::syntax::explain_syntax;
 use super::{KeyPath, SceneError, SceneProblem};
 use crate::base::error::called_as;
 

@@ -10,6 +10,7 @@ pub mod timing;
 pub mod warnings;
 
 mod diagnosis;
+mod end_of_step;
 mod energy;
 pub mod limits;
 mod observe;

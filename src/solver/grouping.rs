@@ -8,6 +8,9 @@
 //! contact fits into none. The grouping follows from the order of the contacts alone. The world, body 0, never moves
 //! and may occur in a batch any number of times.
 
+/// Index of the body of every [`ContactProblem`](super::ContactProblem) that never moves.
+pub const WORLD: u32 = 0;
+
 /// Contacts of a full batch.
 pub(super) const BATCH: usize = 8;
 
@@ -93,9 +96,6 @@ impl<'a> Grouping<'a> {
         self.closed += 1;
     }
 }
-
-/// Index of the body of every [`ContactProblem`] that never moves.
-pub const WORLD: u32 = 0;
 
 #[cfg(test)]
 mod tests {

@@ -3,9 +3,9 @@
 //! During sweeps the batches hold the impulses of the contacts they contain; copies list those of sphere contacts
 //! first, then those of general contacts, then those of rolling resistance.
 
-use super::ContactProblem;
 use super::deformable::RigidEnds;
 use super::simd::CacheLine;
+use super::{ContactProblem, MomentumState, keep};
 use crate::base::scratch::ScratchVec;
 use crate::dim::{Dim, Vector};
 
@@ -81,9 +81,16 @@ impl<X: Dim> ContactProblem<X> {
         self.round.old()
     }
 
+    /// Takes the present state into `memory`, before the first sweep: nothing has changed yet.
+    pub fn start_momentum(&mut self, memory: &mut MomentumState<X>) {
+        keep(&mut memory.twists, self.lines.own().iter());
+        self.pack();
+        self.keep_old_impulses(&mut memory.impulses);
+    }
+
     /// Sets the impulses before the last sweep to the current ones, before the first sweep with momentum; `old` gets
     /// those of the contacts that are swept one by one.
-    pub(super) fn keep_old_impulses(&mut self, old: &mut Vec<X::Vector>) {
+    fn keep_old_impulses(&mut self, old: &mut Vec<X::Vector>) {
         if !self.sweeps.is_packed {
             return self.keep_impulses(old);
         }

@@ -87,14 +87,14 @@ impl Change {
 
     /// Is the iteration at a fixed point? Corrections are so far below the tolerance that even a slow mode has nothing
     /// left to move. `impulses` is the sum of the squared impulses.
-    pub fn is_fixed_point(&self, impulses: f64, settings: &SolverSettings) -> bool {
-        self.is_below((1e-7 * settings.tolerance).max(1e-14), impulses)
+    pub fn is_fixed_point(&self, impulses: f64, tolerance: f64) -> bool {
+        self.is_below((1e-7 * tolerance).max(1e-14), impulses)
     }
 
     /// Did the sweep change almost nothing? Corrections are so far below the tolerance that the certificate is worth
     /// evaluating: even a mode of which a sweep corrects only a ten thousandth hides no more than the tolerance then.
-    pub fn is_calm(&self, impulses: f64, settings: &SolverSettings) -> bool {
-        self.is_below((1e-4 * settings.tolerance).max(1e-14), impulses)
+    pub fn is_calm(&self, impulses: f64, tolerance: f64) -> bool {
+        self.is_below((1e-4 * tolerance).max(1e-14), impulses)
     }
 
     fn is_below(&self, share: f64, impulses: f64) -> bool {

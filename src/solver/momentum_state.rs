@@ -3,7 +3,7 @@
 //! In: a problem before its first sweep with momentum. Out: (V, V_old) becomes (V + beta (V - V_old), V) before each such
 //! sweep; impulses likewise, contact by contact, within the sweep.
 
-use super::{BodyVelocity, ContactProblem, Velocity, keep};
+use super::{BodyVelocity, Velocity};
 use crate::base::scratch::ScratchVec;
 use crate::dim::Dim;
 
@@ -23,13 +23,6 @@ impl<X: Dim> Default for MomentumState<X> {
 }
 
 impl<X: Dim> MomentumState<X> {
-    /// Takes the present state, before the first sweep: nothing has changed yet.
-    pub fn start(&mut self, problem: &mut ContactProblem<X>) {
-        keep(&mut self.twists, problem.lines.own().iter());
-        problem.pack();
-        problem.keep_old_impulses(&mut self.impulses);
-    }
-
     /// Extrapolates the velocities of the problem's own rows by `factor` times their last change. The sweep
     /// extrapolates the impulses contact by contact.
     pub fn extrapolate(&mut self, lines: &mut [BodyVelocity<X>], factor: f64) {

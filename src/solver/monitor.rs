@@ -163,8 +163,8 @@ impl ConvergenceMonitor {
     pub fn check(&mut self, sweep: u32, settings: &SolverSettings, findings: &CheckSums) -> CheckVerdict {
         let CheckSums { corrections, residual, moved } = findings;
         let change = Change { corrections: *corrections, ..Change::default() };
-        let fixed_point = change.is_fixed_point(residual.impulses, settings);
-        let is_due = sweep >= self.next || change.is_calm(residual.impulses, settings);
+        let fixed_point = change.is_fixed_point(residual.impulses, settings.tolerance);
+        let is_due = sweep >= self.next || change.is_calm(residual.impulses, settings.tolerance);
         let certificate = Certificate {
             residual: residual.relative(),
             worst: residual.largest(),

@@ -48,7 +48,7 @@ impl<X: Dim> SweptProblem for StandaloneProblem<'_, X> {
     }
 
     fn start_momentum(&mut self) {
-        self.memory.start(self.problem);
+        self.problem.start_momentum(&mut self.memory);
     }
 
     fn sweep(&mut self, settings: &SolverSettings) {
@@ -74,7 +74,7 @@ impl<X: Dim> SweptProblem for StandaloneProblem<'_, X> {
 
     fn finish_quick_check(&mut self, settings: &SolverSettings) -> bool {
         let (change, impulses) = self.glanced;
-        change.is_calm(impulses, settings)
+        change.is_calm(impulses, settings.tolerance)
     }
 
     fn start_check(&mut self) {

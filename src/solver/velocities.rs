@@ -347,7 +347,7 @@ mod tests {
     fn swept<X: Dim>(mut problem: ContactProblem<X>) -> (Vec<BodyVelocity<X>>, Change) {
         problem.apply_impulses();
         let mut memory = MomentumState::default();
-        memory.start(&mut problem);
+        problem.start_momentum(&mut memory);
         for _ in 0..7 {
             memory.extrapolate(problem.lines.own(), 0.3);
             problem.sweep_on(LocalMap::Projection, 1.0, 0.3, &mut memory);

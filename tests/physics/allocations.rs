@@ -54,7 +54,7 @@ fn sweeps_ask_for_nothing<X: Dim>(order: ContactOrder) {
     assert!(order == ContactOrder::Curve || first > 0, "packing contacts takes memory, and is noticed");
     assert_eq!(asked(|| (0..20).for_each(|_| _ = problem.sweep(LocalMap::Projection, 1.0))), 0);
     let mut memory = MomentumState::default();
-    memory.start(&mut problem);
+    problem.start_momentum(&mut memory);
     let mut with_momentum = || {
         memory.extrapolate(problem.lines.own(), 0.5);
         problem.sweep_on(LocalMap::Projection, 1.0, 0.5, &mut memory);

@@ -1,5 +1,8 @@
 //! The architecture stated in `src/lib.rs` holds: modules depend on each other in one direction only.
 
+mod circles;
+mod source;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -5,6 +5,7 @@
 //! decimal coordinates, so flat and convex mean within 1e-6 of the size.
 
 mod obj;
+mod soup;
 mod stl;
 
 use std::fmt;
@@ -12,17 +13,17 @@ use std::path::{Path, PathBuf};
 
 use nalgebra::Vector3;
 
-use super::{MOST_POINTS, MassProperties, Polytope};
+use super::{MassProperties, Polytope};
 use crate::dim::hull::extent;
 use crate::dim::{Dim, Space};
+
+pub use soup::MeshPlace;
+use soup::{COARSER, EXPORT_AGAIN, Soup, Trouble};
 
 /// Accuracy of coordinates in files, relative to the size.
 const PRECISION: f64 = 1e-6;
 /// Largest file that is read, bytes.
 const MOST_BYTES: u64 = 1 << 29;
-/// Largest number of facets: a closed surface of triangles has at most twice as many facets as vertices.
-const MOST_FACETS: usize = 2 * MOST_POINTS;
-
 /// A closed surface of flat facets, oriented outward.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
@@ -34,15 +35,6 @@ pub struct Mesh {
     pub facets: Vec<Vec<u32>>,
     /// Position of each facet in the file.
     places: Vec<MeshPlace>,
-}
-
-/// A position in a file; facets and lines are counted from one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MeshPlace {
-    /// Facet, in the order of the file.
-    pub facet: Option<usize>,
-    /// Line, in text files.
-    pub line: Option<usize>,
 }
 
 /// The reason why a file gives no shape.
@@ -73,29 +65,6 @@ impl fmt::Display for MeshFault {
 
 impl std::error::Error for MeshFault {}
 
-/// An error found by a parser, before the file name is added.
-pub(super) struct Trouble {
-    place: MeshPlace,
-    what: String,
-    remedy: &'static str,
-}
-
-impl Trouble {
-    fn at(place: MeshPlace, what: impl Into<String>, remedy: &'static str) -> Self {
-        Self { place, what: what.into(), remedy }
-    }
-}
-
-/// The output of a parser: facets by vertex number.
-#[derive(Default)]
-pub(super) struct Soup {
-    vertices: Vec<Vector3<f64>>,
-    facets: Vec<Vec<u32>>,
-    places: Vec<MeshPlace>,
-}
-
-const EXPORT_AGAIN: &str = "export the file again";
-const COARSER: &str = "give a coarser mesh";
 const CLOSE_IT: &str = "close the surface in the program that made it (fill holes, merge vertices)";
 
 impl Mesh {

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use nalgebra::Vector3;
 
+use super::soup::{COARSER, EXPORT_AGAIN, MOST_FACETS, MeshPlace, Soup, Trouble};
 use super::stl::numbers;
-use super::{COARSER, EXPORT_AGAIN, MOST_FACETS, MeshPlace, Soup, Trouble};
 use crate::contactor::MOST_POINTS;
 
 /// Lines that do not affect the shape.

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use nalgebra::Vector3;
 
-use super::{COARSER, EXPORT_AGAIN, MOST_FACETS, MeshPlace, Soup, Trouble};
+use super::soup::{COARSER, EXPORT_AGAIN, MOST_FACETS, MeshPlace, Soup, Trouble};
 use crate::contactor::MOST_POINTS;
 
 const HEADER: usize = 84;

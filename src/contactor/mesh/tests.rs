@@ -1,7 +1,7 @@
 //! Tests of mesh files: what is read, what is refused and how, and that no file crashes the reader.
 
 use super::*;
-use crate::contactor::ShapeFault;
+use crate::contactor::{MOST_POINTS, ShapeFault};
 use rand_core::{Rng, SeedableRng};
 
 type Triangles = Vec<[Vector3<f64>; 3]>;

@@ -88,3 +88,11 @@ fn has_inside<X: Dim>(shape: &Shape<X>) -> bool {
         Shape::HalfSpace | Shape::Hollow => false,
     }
 }
+
+/// The parts of a body with their numbers; a simple shape is its own only part.
+pub(super) fn parts<'a, X: Dim>(placed: &PosedShape<'a, X>) -> impl Iterator<Item = (usize, PosedShape<'a, X>)> {
+    let (body, compound) = (*placed, placed.shape.as_compound());
+    let whole = if compound.is_some() { None } else { Some(body) };
+    let several = compound.into_iter().flat_map(move |c| c.parts.iter().map(move |part| part.placed(&body)));
+    several.chain(whole).enumerate()
+}

@@ -4,8 +4,7 @@
 //! passage through a part of the other body, along the shortest way out. Seams hide the axis of two parts from
 //! detection, and a feature that enters a body there would otherwise sink in undetected.
 
-use super::depths::Outlines;
-use super::parts;
+use super::depths::{Outlines, parts};
 use crate::contactor::{Polytope, PosedShape};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::interaction::contact_point::ContactPoint;

@@ -7,11 +7,11 @@
 mod depths;
 mod inside;
 
-use super::narrow_phase;
+use super::simple_shapes;
 use crate::contactor::PosedShape;
 use crate::dim::{Dim, Vector};
 use crate::interaction::contact_point::ContactPoint;
-use depths::Outlines;
+use depths::{Outlines, parts};
 use inside::Overlaps;
 
 /// Calls `emit` for each contact point of `a` and `b`, at least one of which is a compound.
@@ -35,7 +35,7 @@ pub(super) fn touches<X: Dim>(
             if (part_a.position - part_b.position).norm() > own + other + alert {
                 continue;
             }
-            narrow_phase::touches(&part_a, &part_b, alert, |touch| {
+            simple_shapes::touches(&part_a, &part_b, alert, |touch| {
                 let point = half_way(&touch, &part_a, &part_b);
                 let half = touch.normal * (0.5 * touch.gap);
                 let [on_a, on_b] = [point - half, point + half];
@@ -57,14 +57,6 @@ fn half_way<X: Dim>(touch: &ContactPoint<X>, a: &PosedShape<'_, X>, b: &PosedSha
         true => a.position + touch.normal * (a.size + 0.5 * touch.gap),
         false => touch.point,
     }
-}
-
-/// The parts of a body with their numbers; a simple shape is its own only part.
-fn parts<'a, X: Dim>(placed: &PosedShape<'a, X>) -> impl Iterator<Item = (usize, PosedShape<'a, X>)> {
-    let (body, compound) = (*placed, placed.shape.as_compound());
-    let whole = if compound.is_some() { None } else { Some(body) };
-    let several = compound.into_iter().flat_map(move |c| c.parts.iter().map(move |part| part.placed(&body)));
-    several.chain(whole).enumerate()
 }
 
 fn is_outside<X: Dim>(

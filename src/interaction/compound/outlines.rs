@@ -8,6 +8,7 @@
 use super::*;
 use crate::contactor::{Compound, Part, Polytope, Shape, convex_parts};
 use crate::dim::{Angle, Orientation, Plane};
+use crate::interaction::narrow_phase;
 use crate::interaction::polytope::oracle::TestRandom;
 use nalgebra::Vector2;
 

@@ -10,6 +10,7 @@ use super::*;
 use crate::contactor::mesh::Mesh;
 use crate::contactor::{Compound, Part, Shape};
 use crate::dim::{Orientation, Quaternion, Space};
+use crate::interaction::narrow_phase;
 use crate::interaction::polytope::oracle::TestRandom;
 use crate::interaction::polytope::{self, Solid};
 use nalgebra::Vector3;

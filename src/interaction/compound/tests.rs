@@ -4,6 +4,7 @@
 use super::*;
 use crate::contactor::{Compound, Part, Polytope, Shape, convex_parts};
 use crate::dim::{Angle, Plane};
+use crate::interaction::narrow_phase;
 use nalgebra::Vector2;
 
 fn star(inner: f64) -> Shape<Plane> {

@@ -2,8 +2,7 @@
 //!
 //! In: a solid and the sphere. Out: one contact point, on the line from the nearest point of the surface to the centre.
 
-use super::Solid;
-use super::view::SolidView;
+use super::view::{Solid, SolidView};
 use crate::contactor::Face;
 use crate::dim::{Dim, Orientation, Square, Vector};
 use crate::interaction::contact_point::ContactPoint;

@@ -29,18 +29,18 @@ mod view;
 
 use super::manifold::{self, Manifold, PART, meet};
 use super::patch::Patch;
-use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
 use crate::interaction::contact_point::ContactPoint;
 use axis::{AxisSource, SeparatingAxis, widest};
 use clip::{ClipCorner, ClippedFaces, FEW, MANY, corner_name, single_name};
 use near::KnownPoints;
-use view::SolidPair;
+use view::{Contact, SolidPair};
 
 pub use ball::touches_ball;
 
 pub(super) use axis::{EdgeSet, leads, live_edges};
 pub(super) use nearest::ActiveSet;
+pub use view::Solid;
 pub(super) use view::SolidView;
 
 /// A face normal is the axis unless another axis is wider by more than this fraction of its separation.
@@ -55,31 +55,6 @@ const SHALLOW: f64 = 0.5;
 const PATCH: usize = 8;
 /// Two faces are equally perpendicular to an axis if the cosines differ by less.
 const EQUAL: f64 = 1e-12;
-
-/// A polytope with its pose: scaled, rotated, translated, and rounded.
-#[derive(Clone, Copy, Debug)]
-pub struct Solid<'a, X: Dim> {
-    /// The template.
-    pub polytope: &'a Polytope<X>,
-    /// Its scale.
-    pub size: f64,
-    /// Position of the origin of the template, m.
-    pub position: X::Vector,
-    /// From body axes to world axes.
-    pub orientation: X::Orientation,
-    /// Rounding radius, m: the solid is the Minkowski sum of the polytope and a sphere of this radius; zero for sharp
-    /// edges.
-    pub rounding: f64,
-}
-
-impl<X: Dim> Solid<'_, X> {
-    /// The corners in world coordinates, with their numbers.
-    pub fn corners(&self) -> impl Iterator<Item = (u64, X::Vector)> {
-        let view = SolidView::new(self, X::Vector::zero());
-        let place = move |i: usize| (i as u64, self.position + view.corner(i as u32));
-        (0..self.polytope.vertices.len()).map(place)
-    }
-}
 
 /// Signed distance of two solids, and the unit axis from the first to the second along which it is measured.
 pub fn distance<X: Dim>(a: &Solid<X>, b: &Solid<X>) -> (f64, X::Vector) {
@@ -189,14 +164,6 @@ fn squarest<X: Dim>(view: &SolidView<X>, direction: X::Vector) -> (usize, f64) {
         }
     }
     (best, most)
-}
-
-/// Quantities shared by the contact points of a pair.
-struct Contact<'a, 'b, X: Dim> {
-    pair: &'a SolidPair<'b, X>,
-    /// Largest distance of the polytopes, m: the alert distance plus both rounding radii.
-    limit: f64,
-    rounding: [f64; 2],
 }
 
 impl<X: Dim> Contact<'_, '_, X> {

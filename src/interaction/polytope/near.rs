@@ -4,10 +4,9 @@
 //! vertices are corners of either body and crossings of their edges; those within the alert distance become contact
 //! points. Without them, each change of the nearest features would leave an overlap behind.
 
-use super::Contact;
 use super::axis::{SeparatingAxis, leads};
 use super::clip::{corner_name, crossing_name};
-use super::view::{SolidPair, SolidView};
+use super::view::{Contact, SolidPair, SolidView};
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
 use crate::interaction::contact_point::ContactPoint;

@@ -5,8 +5,8 @@
 //! axis between the two parts passes through the neighbouring part. Every open face is therefore tested by itself, for
 //! all corners no further beyond its end than they can move in a step.
 
-use super::Contact;
 use super::clip::{ClippedFaces, single_name};
+use super::view::Contact;
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
 use crate::interaction::contact_point::ContactPoint;

@@ -1,6 +1,7 @@
 //! Tests of contact between polytopes, most of them against the brute-force reference.
 
 use super::*;
+use crate::contactor::Polytope;
 use crate::dim::{Angle, Orientation, Plane, Quaternion, Space};
 use nalgebra::{Vector2, Vector3};
 use oracle::{HullOracle, TestRandom, WorldPolytope, cuboid, polygon, prism, random, slab, truth};

@@ -4,12 +4,36 @@
 //! changes only names, to the last bit, and the gap keeps all its digits far from the world origin. Vertices stay in
 //! body axes: a direction is rotated into the body, and only the corners that matter are rotated into the world.
 
-use super::Solid;
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Orientation, Square, Vector};
 
 /// A face whose normal has a smaller cosine to a line counts as parallel to it.
 const STEEP: f64 = 1e-9;
+
+/// A polytope with its pose: scaled, rotated, translated, and rounded.
+#[derive(Clone, Copy, Debug)]
+pub struct Solid<'a, X: Dim> {
+    /// The template.
+    pub polytope: &'a Polytope<X>,
+    /// Its scale.
+    pub size: f64,
+    /// Position of the origin of the template, m.
+    pub position: X::Vector,
+    /// From body axes to world axes.
+    pub orientation: X::Orientation,
+    /// Rounding radius, m: the solid is the Minkowski sum of the polytope and a sphere of this radius; zero for sharp
+    /// edges.
+    pub rounding: f64,
+}
+
+impl<X: Dim> Solid<'_, X> {
+    /// The corners in world coordinates, with their numbers.
+    pub fn corners(&self) -> impl Iterator<Item = (u64, X::Vector)> {
+        let view = SolidView::new(self, X::Vector::zero());
+        let place = move |i: usize| (i as u64, self.position + view.corner(i as u32));
+        (0..self.polytope.vertices.len()).map(place)
+    }
+}
 
 /// One of the two solids.
 pub(in crate::interaction) struct SolidView<'a, X: Dim> {
@@ -151,4 +175,12 @@ impl<'a, X: Dim> SolidPair<'a, X> {
             (true, true) => Some(1f64.copysign(square.dot(&self.between))),
         }
     }
+}
+
+/// Quantities shared by the contact points of a pair.
+pub(super) struct Contact<'a, 'b, X: Dim> {
+    pub(super) pair: &'a SolidPair<'b, X>,
+    /// Largest distance of the polytopes, m: the alert distance plus both rounding radii.
+    pub(super) limit: f64,
+    pub(super) rounding: [f64; 2],
 }

@@ -25,9 +25,6 @@ pub use rod::Rod;
 pub use spring::Spring;
 pub use wire::Wire;
 
-/// Fraction of the length error that is corrected in one step.
-const SHARE: f64 = 0.1;
-
 /// The law of a link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum LinkLaw {

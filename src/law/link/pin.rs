@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::SHARE;
+use super::rod::SHARE;
 use crate::dim::Dim;
 use crate::law::{ContactLaw, Local, Reduced};
 

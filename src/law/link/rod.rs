@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::SHARE;
 use crate::dim::{Dim, Vector};
 use crate::law::{ContactLaw, Local, Reduced};
+
+/// Fraction of the length error that is corrected in one step.
+pub(super) const SHARE: f64 = 0.1;
 
 /// Tension and compression along the line between the ends, no force across it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

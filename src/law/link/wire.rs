@@ -5,10 +5,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::SHARE;
+use super::rod::SHARE;
 use crate::dim::{Dim, Vector};
 use crate::law::LawState;
-use crate::law::{AT_BOUND, After, ContactLaw, Local, Reduced};
+use crate::law::contact_law::AT_BOUND;
+use crate::law::{After, ContactLaw, Local, Reduced};
 
 /// Tension only. The state is 1 when the wire is broken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -8,9 +8,8 @@ use std::path::{Path, PathBuf};
 use hdf5::types::{FloatSize, IntSize, TypeDescriptor, VarLenUnicode};
 use hdf5::{Dataset, File, Group, IndexType, IterationOrder, Location};
 
-use super::ColumnsError;
 use super::checksum::check_seal;
-use super::table::{Attribute, Column, ColumnValues, FileContent, access, reason};
+use super::table::{Attribute, Column, ColumnValues, ColumnsError, FileContent, access, reason};
 use crate::comm::Comm;
 use crate::output::hyperslab::{self, Hyperslab};
 

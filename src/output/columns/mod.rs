@@ -15,7 +15,7 @@ mod table;
 mod write_rows;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use checksum::{BlockHashes, make_seal, put_seal};
 use fill::lay_out;
@@ -27,19 +27,7 @@ use crate::comm::{Comm, SerialComm, all_agree};
 pub use checksum::{replace_file, unfinished_name};
 pub use fetch::VerifiedFile;
 pub(crate) use table::reason;
-pub use table::{Attribute, Column, ColumnTable, ColumnValues, FileContent, RowMaker, RowOwners};
-
-/// Failure to write or read a file.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot {action} {}: {reason}", path.display())]
-pub struct ColumnsError {
-    /// `write` or `read`.
-    pub action: &'static str,
-    /// The file, as named by the caller.
-    pub path: PathBuf,
-    /// The cause, and the column or attribute concerned.
-    pub reason: String,
-}
+pub use table::{Attribute, Column, ColumnTable, ColumnValues, ColumnsError, FileContent, RowMaker, RowOwners};
 
 /// Writes the file, or leaves an existing one unchanged.
 pub fn write(

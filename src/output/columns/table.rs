@@ -1,6 +1,7 @@
-//! Columns of typed values, the tables they form, and the content of a file.
+//! Columns of typed values, the tables they form, the content of a file, and the error of reading or writing it.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
 use hdf5::file::FileAccessBuilder;
 
@@ -156,6 +157,18 @@ impl FileContent {
     pub fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|(own, _)| own == name).map(|(_, value)| value)
     }
+}
+
+/// Failure to write or read a file.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot {action} {}: {reason}", path.display())]
+pub struct ColumnsError {
+    /// `write` or `read`.
+    pub action: &'static str,
+    /// The file, as named by the caller.
+    pub path: PathBuf,
+    /// The cause, and the column or attribute concerned.
+    pub reason: String,
 }
 
 /// Disables file locks: they protect against a second writer, which the rename does already, and fail on those cluster

@@ -6,6 +6,7 @@
 //! contact, each in its own frame, normal first. An extension of this program, `/nscdd/{bodies,points,normals}`, holds
 //! the bodies and positions of the contacts.
 
+mod content;
 mod read;
 mod write;
 
@@ -13,9 +14,10 @@ use std::path::{Path, PathBuf};
 
 use crate::base::error::{Error, Result};
 use crate::dim::Dim;
-use crate::domain::{GlobalContact, GlobalProblem};
+use crate::domain::GlobalProblem;
 use crate::solver::delassus::Delassus;
 
+pub use content::{FclibContent, FclibInfo, FclibSolution, Unreadable};
 pub use read::{dimension, read};
 pub use write::write;
 
@@ -25,36 +27,6 @@ const FOLDER: &str = "problems";
 /// Path of the problem of step `step` of the run in folder `run`.
 pub fn path(run: &Path, step: u64) -> PathBuf {
     run.join(FOLDER).join(format!("step-{step:010}.hdf5"))
-}
-
-/// Content of a file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FclibContent<X: Dim> {
-    /// The problem.
-    pub problem: Delassus<X>,
-    /// Its solution.
-    pub solution: Option<FclibSolution<X>>,
-    /// Initial guesses.
-    pub guesses: Vec<FclibSolution<X>>,
-    /// Positions and bodies of the contacts; empty if the file does not contain them.
-    pub places: Vec<GlobalContact<X>>,
-    /// Description of the problem.
-    pub about: FclibInfo,
-}
-
-/// Velocities and impulses, by contact.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FclibSolution<X: Dim> {
-    /// Relative velocities u.
-    pub velocities: Vec<X::Vector>,
-    /// Impulses r.
-    pub impulses: Vec<X::Vector>,
-}
-
-impl<X: Dim> FclibSolution<X> {
-    fn of(problem: &Delassus<X>, impulses: Vec<X::Vector>) -> Self {
-        Self { velocities: problem.velocities(&impulses), impulses }
-    }
 }
 
 /// Writes the problem of a step with its initial guess and its solution; creates the folder if needed.
@@ -94,39 +66,6 @@ pub fn clear(run: &Path) -> std::io::Result<()> {
     // Fails if the folder contains other files: they stay.
     let _ = std::fs::remove_dir(run.join(FOLDER));
     Ok(())
-}
-
-/// Description of a problem.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FclibInfo {
-    /// Title.
-    pub title: String,
-    /// Origin.
-    pub description: String,
-    /// Mathematical properties.
-    pub math_info: String,
-}
-
-/// Reason why a file does not contain a problem that can be solved here.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
-#[error("{}: {place}: {what}", path.display())]
-#[diagnostic(help(
-    "`nscdd run` writes such files with --dump-problem; `h5dump -H {}` shows what is in one; docs/problems.md describes the format",
-    path.display()
-))]
-pub struct Unreadable {
-    /// The file.
-    pub path: PathBuf,
-    /// The dataset or group.
-    pub place: String,
-    /// What was found there, and what was expected.
-    pub what: String,
-}
-
-impl From<Unreadable> for Error {
-    fn from(unreadable: Unreadable) -> Self {
-        Error::Input(Box::new(unreadable))
-    }
 }
 
 #[cfg(test)]

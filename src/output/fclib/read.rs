@@ -5,7 +5,7 @@ use std::path::Path;
 use hdf5::types::{FixedAscii, FixedUnicode, VarLenAscii, VarLenUnicode};
 use hdf5::{Dataset, File, H5Type};
 
-use super::{FclibContent, FclibInfo, FclibSolution, Unreadable};
+use super::content::{FclibContent, FclibInfo, FclibSolution, Unreadable};
 use crate::dim::{Dim, Square, Vector};
 use crate::domain::GlobalContact;
 use crate::output::columns::reason;

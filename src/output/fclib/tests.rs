@@ -7,6 +7,7 @@ use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
 
 use super::*;
 use crate::dim::{Plane, Space};
+use crate::domain::GlobalContact;
 
 /// Two contacts in 2D.
 fn content() -> FclibContent<Plane> {

@@ -6,7 +6,7 @@ use hdf5::types::{FixedAscii, TypeDescriptor};
 use hdf5::{File, Group, H5Type};
 use sprs::{CsMatI, TriMatI};
 
-use super::{FclibContent, FclibInfo, FclibSolution};
+use super::content::{FclibContent, FclibInfo, FclibSolution};
 use crate::base::error::{Error, Result};
 use crate::dim::{Dim, Vector};
 use crate::output::columns::{reason, replace_file, unfinished_name};

@@ -1,6 +1,6 @@
 //! Nonlinear Gauss-Seidel with momentum and adaptive restart; `momentum` has the equations.
 
-use super::Method;
+use super::sweep_method::Method;
 
 /// Sweeps with momentum, from a warm start chosen by energy.
 pub(super) struct AcceleratedMethod;

@@ -1,6 +1,6 @@
 //! The default: momentum where it was benchmarked, plain sweeps elsewhere.
 
-use super::{Method, SolverMethod};
+use super::sweep_method::Method;
 
 /// Accelerated where all laws are plain friction cones. For other laws acceleration may stagnate, so that sweeps are
 /// plain, from a warm start chosen by energy.
@@ -8,5 +8,5 @@ pub(super) struct AutoMethod;
 
 impl Method for AutoMethod {
     const GUARDS_IMPULSES: bool = true;
-    const FOR_CONES: Option<SolverMethod> = Some(SolverMethod::Accelerated);
+    const ACCELERATES_CONES: bool = true;
 }

@@ -6,7 +6,7 @@
 //! solutions exact, the energy that sweeps minimise falls with every sweep as long as `relaxation`, which multiplies
 //! 1/n, is below 2. The result does not depend on the order of the contacts, up to rounding.
 
-use super::Method;
+use super::sweep_method::Method;
 use crate::dim::Dim;
 use crate::solver::deformable::RigidEnds;
 use crate::solver::sweep_policy::{PlainPolicy, SweepPolicy};

@@ -8,6 +8,7 @@ mod accelerated;
 mod auto;
 mod jacobi;
 mod nlgs;
+mod sweep_method;
 
 use super::{Change, ContactProblem, LocalMap, MomentumState};
 use crate::dim::Dim;
@@ -16,36 +17,7 @@ use accelerated::AcceleratedMethod;
 use auto::AutoMethod;
 use jacobi::JacobiMethod;
 use nlgs::NlgsMethod;
-
-/// A method of solution. The defaults are those of nonlinear Gauss-Seidel as published.
-trait Method {
-    /// Does the driver extrapolate the sweeps by momentum?
-    const HAS_MOMENTUM: bool = false;
-    /// Are impulses of the last step scaled down where smaller ones have less energy, and the best impulses of a solve
-    /// kept?
-    const GUARDS_IMPULSES: bool = false;
-    /// Why the method knows no order of the contacts, if it knows none; a scene must not choose one then, and contacts
-    /// are not packed into batches.
-    const WITHOUT_ORDER: Option<&'static str> = None;
-    /// The method that takes the place of this one where all laws are plain friction cones.
-    const FOR_CONES: Option<SolverMethod> = None;
-
-    /// One sweep over all contacts, without momentum.
-    fn sweep<X: Dim>(problem: &mut ContactProblem<X>, map: LocalMap, relaxation: f64) -> Change {
-        problem.sweep(map, relaxation)
-    }
-
-    /// One sweep from impulses extrapolated by `factor` times their last change, as the velocities are already.
-    fn sweep_on<X: Dim>(
-        problem: &mut ContactProblem<X>,
-        map: LocalMap,
-        relaxation: f64,
-        factor: f64,
-        memory: &mut MomentumState<X>,
-    ) -> Change {
-        problem.sweep_on(map, relaxation, factor, memory)
-    }
-}
+use sweep_method::Method;
 
 macro_rules! methods {
     ($($(#[$about:meta])* $name:ident: $method:ident),* $(,)?) => {
@@ -75,7 +47,8 @@ macro_rules! methods {
 
             /// The method to use where all laws are plain friction cones.
             pub fn for_cones(self) -> Self {
-                match self { $(Self::$name => $method::FOR_CONES.unwrap_or(self),)* }
+                let is_accelerated = match self { $(Self::$name => $method::ACCELERATES_CONES,)* };
+                if is_accelerated { Self::Accelerated } else { self }
             }
 
             /// One sweep over all contacts, without momentum.

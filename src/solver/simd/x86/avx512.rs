@@ -2,9 +2,10 @@
 
 use std::arch::x86_64::*;
 
-use super::super::{CacheLine, Simd, mass_at};
 use super::common::{prefetch, signs};
+use crate::base::scratch::CacheLine;
 use crate::dim::Many;
+use crate::solver::simd::register::{Simd, mass_at};
 
 /// One register of eight numbers. Exists only inside [`with_avx512`](super::with_avx512), into which everything here is
 /// inlined and which is called only where the processor supports it.

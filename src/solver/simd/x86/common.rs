@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
-use super::super::mass_at;
+use crate::solver::simd::register::mass_at;
 
 /// Prefetches the cache line of this address.
 #[inline(always)]

@@ -16,7 +16,7 @@ mod avx2;
 mod avx512;
 mod common;
 
-use super::SimdKernel;
+use super::register::SimdKernel;
 use avx2::Avx2;
 use avx512::Avx512;
 

@@ -1,15 +1,13 @@
 //! `[[generators]]`: the scene entry of a generator, which creates many bodies.
 
+use std::f64::consts::PI;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::arch::ArchEntry;
-use super::column::ColumnEntry;
 use super::loose::{Loose, NumberOrArray, Ways};
-use super::masonry::MasonryEntry;
-use super::solid::PartEntry;
+use super::solid::{BoxEntry, PartEntry};
 
 /// Many bodies of one material. Exactly one of `lattice`, `deposit`, `walls`, `csv`, `masonry`, `arch`, `column` is
 /// given.
@@ -128,6 +126,87 @@ pub struct CsvEntry {
     pub file: PathBuf,
     /// Initial velocity, m/s, one number for each axis.
     pub velocity: Option<Vec<f64>>,
+}
+
+/// An arch of equal wedge-shaped blocks between two circles, in the plane of the first and the last axis.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ArchEntry {
+    /// Radius of the inner circle, m.
+    pub inner_radius: f64,
+    /// Distance between the inner and the outer circle, m. A semicircle needs about 0.11 of the mean radius to stand.
+    pub thickness: f64,
+    /// Number of wedges.
+    pub voussoirs: u64,
+    /// Total angle of the wedges, rad: pi, a semicircle, by default. Up to 4.712 for a horseshoe arch.
+    #[serde(default = "semicircle")]
+    pub angle: f64,
+    /// Depth, m, in three dimensions.
+    pub depth: Option<f64>,
+    /// Centre of the circles, m; in three dimensions at half the depth.
+    pub centre: Vec<f64>,
+    /// Adds fixed blocks at both ends that support the arch.
+    #[serde(default = "yes")]
+    pub abutments: bool,
+}
+
+fn semicircle() -> f64 {
+    PI
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A column of equal drums: prisms, or rectangles in two dimensions. The last axis is up.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnEntry {
+    /// Number of drums.
+    pub drums: u64,
+    /// Distance of the corners of a drum from the axis, m; in two dimensions half its width.
+    pub radius: f64,
+    /// Height of one drum, m.
+    pub height: f64,
+    /// Number of sides of a drum, in three dimensions. By default 16.
+    pub sides: Option<u32>,
+    /// Centre of the base of the column, m.
+    pub origin: Vec<f64>,
+    /// A box on top of the last drum: { size = [a, b, c] }.
+    pub capital: Option<BoxEntry>,
+}
+
+/// A wall of bricks in running bond along the first axis; the last axis is up. Every second course is shifted by half a
+/// brick and completed by half bricks, so that both ends are flush.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MasonryEntry {
+    /// Edges of a brick, m: [length, height], or [length, depth, height] in three dimensions.
+    pub brick: Vec<f64>,
+    /// Number of courses.
+    pub courses: u64,
+    /// Number of bricks in the first course.
+    pub bricks: u64,
+    /// Lower corner of the wall, m.
+    pub origin: Vec<f64>,
+    /// Clearance between neighbours in a course and between courses, m.
+    #[serde(default)]
+    pub joint: f64,
+    /// Windows and doors. Bricks inside an opening are omitted, bricks at its edge are cut; pieces smaller than a tenth
+    /// of a brick are dropped. Nothing supports the courses above: make the opening one course higher than the window
+    /// and add a lintel to that course.
+    #[serde(default)]
+    pub openings: Vec<OpeningEntry>,
+}
+
+/// A window or a door, as seen from the front.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpeningEntry {
+    /// Lower corner relative to the origin of the wall, m: [along, up].
+    pub min: Vec<f64>,
+    /// Upper corner relative to the origin of the wall, m: [along, up].
+    pub max: Vec<f64>,
 }
 
 /// A radius, or one of the distributions of [`RadiusTable`].

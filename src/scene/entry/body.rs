@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::block::{PolygonEntry, PolyhedronEntry};
 use super::driven::Driven;
-use super::loose::{Loose, NumberOrArray, Ways};
-use super::restored::Which;
-use super::solid::{CapsuleEntry, CylinderEntry, GrainEntry, PartEntry};
-use crate::contactor::keys;
+use super::loose::{Loose, NumberOrArray};
+use super::solid::{
+    AxisAngle, BallEntry, BoxEntry, CapsuleEntry, CylinderEntry, GrainEntry, PartEntry, PolygonEntry, PolyhedronEntry,
+};
 
 /// One body. Exactly one of the shapes `sphere`, `disk`, `box`, `polygon`, `polyhedron`, `cylinder`, `capsule`, `grain`,
 /// `compound`, `plane`, `segment`, `drum` is given, or `from`.
@@ -77,34 +76,15 @@ pub struct BodyEntry {
     pub driven: Option<Driven>,
 }
 
-impl BodyEntry {
-    /// Names of all shapes.
-    pub(crate) fn all_shapes() -> Vec<&'static str> {
-        keys::SOLIDS.into_iter().chain(keys::OBSTACLES).collect()
-    }
-
-    /// Names of the shapes given in this entry.
-    pub(crate) fn shapes(&self) -> Vec<&'static str> {
-        let given = [self.plane.is_some(), self.segment.is_some(), self.drum.is_some()];
-        let obstacles = keys::OBSTACLES.into_iter().zip(given).filter_map(|(name, given)| given.then_some(name));
-        self.solids().names().into_iter().chain(obstacles).collect()
-    }
-}
-
-/// A disk or sphere.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BallEntry {
-    /// Radius of the ball, m.
-    pub radius: f64,
-}
-
-/// A rectangle or box.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BoxEntry {
-    /// Lengths of the edges, m, one for each axis of the body.
-    pub size: Vec<f64>,
+/// Selection of bodies of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Which {
+    /// Bodies that are not prescribed in every degree of freedom: grains, not walls.
+    #[default]
+    Free,
+    /// All bodies, including obstacles with their prescribed motions.
+    All,
 }
 
 /// A half-space.
@@ -134,20 +114,4 @@ pub struct DrumEntry {
     /// Direction of the axis, of any length, in three dimensions. By default the last axis of the body. The drum has no
     /// ends: close it with planes.
     pub axis: Option<Vec<f64>>,
-}
-
-/// A rotation about an axis.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AxisAngle {
-    /// The axis, of any length.
-    pub axis: Vec<f64>,
-    /// The angle, rad.
-    pub angle: f64,
-}
-
-impl Ways for AxisAngle {
-    const EXPECTED: &'static str = "an angle, a quaternion [w, x, y, z], or { axis = [x, y, z], angle = rad }";
-    const ARRAY: bool = true;
-    const TABLE: bool = true;
 }

@@ -1,0 +1,34 @@
+//! What a method of solution says of itself: its sweeps, and what the driver adds to them.
+
+use crate::dim::Dim;
+use crate::solver::{Change, ContactProblem, LocalMap, MomentumState};
+
+/// A method of solution. The defaults are those of nonlinear Gauss-Seidel as published.
+pub(super) trait Method {
+    /// Does the driver extrapolate the sweeps by momentum?
+    const HAS_MOMENTUM: bool = false;
+    /// Are impulses of the last step scaled down where smaller ones have less energy, and the best impulses of a solve
+    /// kept?
+    const GUARDS_IMPULSES: bool = false;
+    /// Why the method knows no order of the contacts, if it knows none; a scene must not choose one then, and contacts
+    /// are not packed into batches.
+    const WITHOUT_ORDER: Option<&'static str> = None;
+    /// Does `accelerated` take the place of this method where all laws are plain friction cones?
+    const ACCELERATES_CONES: bool = false;
+
+    /// One sweep over all contacts, without momentum.
+    fn sweep<X: Dim>(problem: &mut ContactProblem<X>, map: LocalMap, relaxation: f64) -> Change {
+        problem.sweep(map, relaxation)
+    }
+
+    /// One sweep from impulses extrapolated by `factor` times their last change, as the velocities are already.
+    fn sweep_on<X: Dim>(
+        problem: &mut ContactProblem<X>,
+        map: LocalMap,
+        relaxation: f64,
+        factor: f64,
+        memory: &mut MomentumState<X>,
+    ) -> Change {
+        problem.sweep_on(map, relaxation, factor, memory)
+    }
+}
