@@ -3,7 +3,7 @@
 //! Sorted by (curve key, id): neighbours in space are neighbours in memory, and the order of contacts, which follows
 //! that of bodies, depends neither on the order in the scene nor on the process.
 
-use super::{BodyId, Node, NodeRow, State, Tails};
+use super::{BodyId, Node, NodeRow, NodesById, State, Tails};
 use crate::dim::Dim;
 
 /// Index of a body in the arrays of this process; changes when bodies are sorted anew.
@@ -35,7 +35,7 @@ impl<X: Dim> Bodies<X> {
 
     /// As [`new`](Self::new); `nodes` are those of the deformable bodies, by id in any order. Nodes of bodies that are
     /// not there are ignored.
-    pub fn with_nodes(states: Vec<State<X>>, mut nodes: Vec<(BodyId, Vec<Node<X>>)>) -> Self {
+    pub fn with_nodes(states: Vec<State<X>>, mut nodes: NodesById<X>) -> Self {
         let mut bodies = Self::new(states);
         nodes.sort_unstable_by_key(|(id, _)| *id);
         let find = |id: BodyId| nodes.binary_search_by_key(&id, |(own, _)| *own).map_or(&[][..], |at| &nodes[at].1);

@@ -16,7 +16,7 @@ use crate::dim::{Dim, Orientation, Vector};
 
 pub use bodies::{Bodies, BodyIndex};
 pub use deformable::{Deformable, NODES_AT_A_POINT, NodeWeights};
-pub use nodes::{Node, NodeRow};
+pub use nodes::{Node, NodeRow, NodesById};
 #[cfg(test)]
 pub(crate) use row::tests::round_trip;
 pub use row::{FieldKind, FieldSpec, Row};

@@ -21,6 +21,9 @@ impl<X: Dim> Node<X> {
     }
 }
 
+/// The nodes of deformable bodies, with the ids of these.
+pub type NodesById<X> = Vec<(BodyId, Vec<Node<X>>)>;
+
 /// A node in a file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NodeRow<X: Dim> {

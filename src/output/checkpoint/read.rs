@@ -6,7 +6,7 @@ use super::FORMAT;
 use super::definitions::unpack;
 use super::rows::rows;
 use crate::base::error::{Error, Result};
-use crate::body::{Bodies, BodyId, FREE, Node, NodeRow, State};
+use crate::body::{Bodies, BodyId, FREE, NodeRow, NodesById, State};
 use crate::comm::{self, Comm, Reader, Writer, all_agree};
 use crate::contactor::Shape;
 use crate::dim::Dim;
@@ -212,7 +212,7 @@ fn nodes<X: Dim>(
 }
 
 /// The nodes of each body from their rows in any order.
-fn nodes_by_body<X: Dim>(mut rows: Vec<NodeRow<X>>) -> std::result::Result<Vec<(BodyId, Vec<Node<X>>)>, String> {
+fn nodes_by_body<X: Dim>(mut rows: Vec<NodeRow<X>>) -> std::result::Result<NodesById<X>, String> {
     rows.sort_unstable_by_key(|row| (row.body, row.number));
     let of_body = |rows: &[NodeRow<X>]| {
         let is_whole = rows.iter().zip(0..).all(|(row, number)| row.number == number);
