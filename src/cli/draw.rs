@@ -9,8 +9,9 @@ use clap::Args;
 use super::launch::pool;
 use crate::base::error::{Error, Result, say};
 use crate::comm::SerialComm;
+use crate::graphics::Format;
 use crate::picture::{
-    FieldQuantity, Format, ImagePoint, NO_FRAMES, PictureOptions, PictureSource, Survey, draw as draw_one,
+    FieldQuantity, ImagePoint, NO_FRAMES, ONLY_PNG, PictureOptions, PictureSource, Survey, draw as draw_one,
 };
 
 /// Maximum number of pixels of a picture: a few hundred megabytes of memory.
@@ -38,7 +39,7 @@ pub(super) struct DrawArgs {
     /// Leave out the bodies.
     #[arg(long)]
     no_bodies: bool,
-    /// The file to write, .svg (two dimensions) or .png; of several, with %04d where their number goes
+    /// The file to write, .png or, in two dimensions, .svg or .pdf; of several, with %04d where their number goes
     /// [default: pictures/frame-%04d in the folder of the run].
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -251,15 +252,12 @@ fn target(args: &DrawArgs, source: &PictureSource, count: usize) -> Result<(Path
         Some(out) if out.is_dir() || out.as_os_str().to_string_lossy().ends_with('/') => out.join(name),
         Some(out) => out.clone(),
     };
-    let extension = path.extension().map(|own| own.to_string_lossy().to_lowercase());
-    let format = match extension.as_deref() {
-        Some("svg") if source.dimension == 2 => Format::Svg,
-        Some("png") => Format::Png,
-        Some("svg") => return Err(Error::system("write", &path, "a scene in three dimensions becomes a .png")),
-        _ => return Err(Error::system("write", &path, "a picture ends in .svg or .png")),
-    };
-    let (named, ending) =
-        (path.file_stem().map(|own| own.to_string_lossy().into_owned()), extension.unwrap_or_default());
+    let format = Format::of(&path)?;
+    if source.dimension != 2 && format != Format::Png {
+        return Err(Error::system("write", &path, ONLY_PNG));
+    }
+    let part = |own: Option<&std::ffi::OsStr>| own.map(|own| own.to_string_lossy().into_owned());
+    let (named, ending) = (part(path.file_stem()), part(path.extension()).unwrap_or_default());
     if let Some(named) = named.filter(|named| count > 1 && place(named).is_none()) {
         path.set_file_name(format!("{named}-%04d.{ending}"));
     }

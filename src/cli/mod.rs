@@ -23,6 +23,7 @@ pub use launch::plan;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
 use crate::base::error::{EXIT_DONE, Error, say};
+use crate::graphics::Format;
 use crate::run::progress::LogStyle;
 
 /// Nonsmooth contact dynamics of rigid bodies, cut into subdomains.
@@ -58,12 +59,12 @@ enum Command {
         after_help = "Examples:\n  nscdd resume out/drop                          go on to the end\n  nscdd resume out/drop --set time.end=4         go on beyond it\n  mpirun -n 4 nscdd resume out/drop/checkpoints/step-0000000500.h5"
     )]
     Resume(ResumeArgs),
-    /// Draw a run: an SVG in two dimensions, a PNG in three; bodies coloured by a quantity, force chains, walls.
+    /// Draw a run: an SVG or PDF in two dimensions, a PNG in two or three; bodies coloured by a quantity, force chains, walls.
     ///
     /// Takes the last frame unless told otherwise; of a run without frames its newest checkpoint. The same bytes on any
     /// number of threads.
     #[command(
-        after_help = "Examples:\n  nscdd draw out/splash                              the last frame, coloured by speed\n  nscdd draw out/splash --time 0.1 --from 30,10      another moment, from another side\n  nscdd draw out/heap --chains --out chains.svg      force chains\n  nscdd draw out/drum --frame all --by spin          a sequence, to make a film of"
+        after_help = "Examples:\n  nscdd draw out/splash                              the last frame, coloured by speed\n  nscdd draw out/splash --time 0.1 --from 30,10      another moment, from another side\n  nscdd draw out/heap --chains --out chains.pdf      force chains, for a paper\n  nscdd draw out/drum --frame all --by spin          a sequence, to make a film of"
     )]
     Draw(draw::DrawArgs),
     /// Say what is in a checkpoint and whether it is whole; of two, where they differ.
@@ -154,7 +155,7 @@ struct PartitionArgs {
     /// Number of subdomains [default: domain.subdomains of the scene].
     #[arg(short = 'n', long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..))]
     subdomains: Option<u32>,
-    /// Draw it: an SVG file in two dimensions, a VTKHDF file for ParaView in three.
+    /// Draw it: an .svg, .pdf or .png in two dimensions, a VTKHDF file for ParaView in three.
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
 }
@@ -200,6 +201,9 @@ struct PostArgs {
     /// Folder for the results [default: post in the folder of the run].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Format of the plots.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "svg")]
+    plots: Format,
     /// Threads to work with [default: all cores].
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -263,7 +267,7 @@ struct DiagnoseArgs {
     /// Most steps of the search.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     max_steps: u32,
-    /// Draw the impulses that hold each other in balance (SVG).
+    /// Draw the impulses that hold each other in balance (.svg, .pdf or .png).
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
     /// Print one JSON object instead of text.

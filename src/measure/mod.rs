@@ -19,7 +19,6 @@ mod reaction;
 mod recorder;
 mod region;
 mod stress;
-pub mod svg;
 mod track;
 
 use crate::dim::Dim;

@@ -3,9 +3,9 @@
 //! Quantities of the same unit share a chart, and so do the components of a dimensionless tensor. Forces are drawn as a
 //! distribution, profiles over the position of the slice, and quantities recorded during a run over time.
 
-use super::svg::{Chart, Curve, Rose};
 use super::{Quantity, ratio};
 use crate::dim::Dim;
+use crate::graphics::{Chart, Curve, Rose};
 use crate::simulation::Snapshot;
 
 /// Number of sectors of a rose diagram.

@@ -4,15 +4,18 @@ use std::path::Path;
 
 use super::colour::{Colour, Map};
 use super::legend::Bar;
-use super::paint::Canvas;
 use super::survey::Survey;
-use super::{Drawing, DrawnBody, FieldQuantity, ImagePoint, plane, space, svg};
+use super::{Drawing, DrawnBody, FieldQuantity, ImagePoint, plane, space};
 use crate::base::error::{Error, Result};
+use crate::graphics::Format;
 
 /// Body colour if all bodies have the same colour.
 const PLAIN: u32 = 0xb9c4cf;
 /// Body colour under force chains.
 const PALE: u32 = 0xe8ebee;
+
+/// What to do instead of drawing 3D as vector graphics.
+pub const ONLY_PNG: &str = "a picture in three dimensions is made of pixels; name a file that ends in .png";
 
 /// Options of a picture.
 #[derive(Clone, Debug)]
@@ -75,42 +78,22 @@ impl PictureOptions {
     }
 }
 
-/// File format of a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Vector graphics, 2D only.
-    Svg,
-    /// Raster image.
-    Png,
-}
-
 /// Draws a picture into a file.
 pub fn draw(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions, format: Format, path: &Path) -> Result<()> {
-    match (wishes.dimension, format) {
-        (2, Format::Svg) => {
-            let text = svg::write(&plane::sheet(drawing, survey, wishes), &wishes.title);
-            std::fs::write(path, text).map_err(|e| Error::system("write", path, e))
-        }
-        (_, Format::Png) => image(drawing, survey, wishes).save(path),
-        (_, Format::Svg) => {
-            Err(Error::system("draw", path, "a scene in three dimensions becomes a PNG; name a file that ends in .png"))
-        }
-    }
+    let bytes = match (wishes.dimension, format) {
+        (2, _) => format.encode(plane::svg(drawing, survey, wishes))?,
+        (_, Format::Png) => png(drawing, survey, wishes)?,
+        (_, Format::Svg | Format::Pdf) => return Err(Error::system("write", path, ONLY_PNG)),
+    };
+    std::fs::write(path, bytes).map_err(|e| Error::system("write", path, e))
 }
 
 /// Draws a picture as the contents of a PNG file.
 pub fn png(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions) -> Result<Vec<u8>> {
-    image(drawing, survey, wishes).png()
-}
-
-fn image(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions) -> Canvas {
-    if wishes.dimension != 2 {
-        return space::image(drawing, survey, wishes);
+    match wishes.dimension {
+        2 => Format::Png.encode(plane::svg(drawing, survey, wishes)),
+        _ => space::image(drawing, survey, wishes)?.png(),
     }
-    let sheet = plane::sheet(drawing, survey, wishes);
-    let mut image = Canvas::blank(sheet.width, sheet.height);
-    image.paint(&sheet);
-    image
 }
 
 /// Colour scheme of the bodies.
