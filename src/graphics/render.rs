@@ -118,7 +118,8 @@ mod tests {
         let stem = words("I", "normal");
         assert!((15.0..50.0).contains(&stem), "{stem}");
         assert!(words("I", "bold") > 1.2 * stem);
-        assert!((words("II", "normal") / stem - 2.0).abs() < 0.1);
+        // Coverage depends a little on where a stem lies between pixels.
+        assert!((words("II", "normal") / stem - 2.0).abs() < 0.2);
         assert!(["µ", "σ", "²", "é", "Ж"].iter().all(|letter| words(letter, "normal") > 2.0));
     }
 

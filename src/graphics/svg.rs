@@ -143,10 +143,10 @@ mod tests {
         let mut svg = SvgWriter::new(10.0, 20.0);
         svg.element("g").set("id", "a\"b").open();
         svg.element("title").words("x > y");
-        svg.element("circle").number("r", 0.125).end();
+        svg.element("circle").number("r", 2.50001).end();
         let text = svg.finish();
         assert!(text.starts_with("<svg ") && text.contains("viewBox=\"0 0 10 20\""), "{text}");
-        let inside = "<g id=\"a&quot;b\">\n<title>x &gt; y</title>\n<circle r=\"0.12\"/>\n</g>\n</svg>\n";
+        let inside = "<g id=\"a&quot;b\">\n<title>x &gt; y</title>\n<circle r=\"2.5\"/>\n</g>\n</svg>\n";
         assert!(text.ends_with(inside), "{text}");
     }
 }

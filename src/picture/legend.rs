@@ -77,31 +77,35 @@ impl Layout {
     /// Writes keys to colours and force chains, in the panel; `scale` in px/m.
     pub(super) fn keys(&self, svg: &mut SvgWriter, scheme: &Scheme, survey: &Survey, has_chains: bool, scale: f64) {
         let mut next = self.area[1];
+        let has_forces = has_chains && survey.force > 0.0;
         if let Some(bar) = &scheme.bar {
-            next = self.colour_bar(svg, bar);
+            next = self.colour_bar(svg, bar, if has_forces { 150.0 * self.unit } else { 0.0 });
         }
-        if has_chains && survey.force > 0.0 {
+        if has_forces {
             let width = |force: f64| 2.0 * scale * half_width(force, survey.force, survey.radius);
             self.force_key(svg, next, survey.force, survey.mean_force(), width);
         }
     }
 
-    /// Writes a colour bar at the top of the panel; returns the position below it where the next key may start.
-    fn colour_bar(&self, svg: &mut SvgWriter, bar: &Bar) -> f64 {
+    /// Writes a colour bar at the top of the panel, with `room` left below it; returns the position where the next key
+    /// may start.
+    fn colour_bar(&self, svg: &mut SvgWriter, bar: &Bar, room: f64) -> f64 {
         let ([_, top, right, bottom], u) = (self.area, self.unit);
         let (left, wide) = (right + 28.0 * u, 20.0 * u);
-        let (from, to) = (top + 44.0 * u, (top + 44.0 * u + 420.0 * u).min(top.max(bottom - 20.0 * u)));
+        let from = top + 44.0 * u;
+        let to = (from + 420.0 * u).min((bottom - 20.0 * u - room).max(from + 60.0 * u));
         layer(svg, "colours");
         text(svg, [left, top + 12.0 * u], 20.0 * u, Colour::hex(INK), bar.title);
-        const STEPS: usize = 64;
-        let part = (to - from) / STEPS as f64;
-        for k in 0..STEPS {
-            let y = from + part * k as f64;
-            let colour = (bar.colour)(bar.map, 1.0 - (k as f64 + 0.5) / STEPS as f64);
-            // A small overlap hides the seams.
-            let down = if k + 1 == STEPS { y + part } else { y + part + 0.6 };
-            rectangle(svg, [left, y], [left + wide, down], colour);
+        // Between its colours the map is linear in sRGB, and so is a gradient.
+        let last = bar.map.colours().len() - 1;
+        let gradient = svg.element("linearGradient").set("id", "colour-map").set("x1", 0).set("y1", 1);
+        gradient.set("x2", 0).set("y2", 0).open();
+        for share in (0..=last).map(|k| k as f64 / last as f64) {
+            svg.element("stop").set("offset", share).set("stop-color", (bar.colour)(bar.map, share).text()).end();
         }
+        svg.close();
+        let strip = svg.element("rect").number("x", left).number("y", from).number("width", wide);
+        strip.number("height", to - from).set("fill", "url(#colour-map)").end();
         // A pointed end marks values beyond the range.
         let tip = |y: f64, way: f64| [[left, y], [left + wide, y], [left + 0.5 * wide, y + way]];
         if bar.beyond[1] {
@@ -233,7 +237,25 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_is_even_in_height_and_follows_the_shape_of_what_it_shows() {
+    fn the_key_to_forces_has_room_below_the_colours_of_a_low_picture() {
+        let low = Layout::new(1200, None, [10.0, 1.0], true);
+        let bar = Bar {
+            title: "speed",
+            map: Map::Sequential,
+            range: [0.0, 1.0],
+            beyond: [false; 2],
+            is_whole: false,
+            colour: Map::at,
+        };
+        let mut svg = SvgWriter::new(1200.0, low.height as f64);
+        let next = low.colour_bar(&mut svg, &bar, 150.0);
+        assert!(next + 114.0 < low.height as f64, "{next} of {}", low.height);
+        let text = svg.finish();
+        assert_eq!((text.matches("<stop").count(), text.contains(">0.6</text>")), (9, true), "{text}");
+    }
+
+    #[test]
+    fn a_picture_is_even_in_height_and_follows_the_shape_of_what_it_shows() {
         let wide = Layout::new(1200, None, [4.0, 1.0], true);
         let tall = Layout::new(1200, None, [1.0, 1.0], true);
         assert!(wide.height < tall.height && wide.height.is_multiple_of(2));

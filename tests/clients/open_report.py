@@ -99,6 +99,7 @@ with sync_playwright() as playwright:
     first = chart.locator(".tip").inner_text()
     page.keyboard.press("ArrowRight")
     assert chart.locator(".tip").inner_text() != first, "the arrow keys do not move on"
+    page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0); }")
     has_film = page.locator("#canvas").count() > 0
     if has_film:
         rest(page)

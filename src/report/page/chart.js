@@ -70,7 +70,7 @@ function plotIn(box, { about, high = HIGH, rows = 1 }, options, data, tell) {
       width: 400,
       height: high,
       legend: { show: false },
-      padding: [8, 10, 0, 0],
+      padding: [8, 18, 0, 0],
       ...options,
       hooks: { ...options.hooks, setCursor: [follow] },
     },
