@@ -15,7 +15,7 @@
 //! A module uses only modules to its left; `tests/program/architecture.rs` enforces it:
 //!
 //! ```text
-//! base -> dim -> comm -> contactor -> body -> law -> model -> integrator -> interaction -> solver -> domain -> population -> simulation -> output -> generate -> scene -> measure -> picture -> report -> scale -> run -> cli
+//! base -> dim -> comm -> contactor -> body -> law -> model -> integrator -> interaction -> solver -> domain -> population -> simulation -> output -> generate -> scene -> graphics -> measure -> picture -> report -> scale -> run -> cli
 //! ```
 //!
 //! | module | contents |
@@ -36,8 +36,9 @@
 //! | [`output`] | checkpoints, frames, history, contact problems, summary |
 //! | [`generate`] | packings, masonry, arches, columns |
 //! | [`scene`] | scene files: keys, checks, messages; from a scene to a simulation |
+//! | [`graphics`] | one SVG writer, charts, an embedded font; PNG and PDF |
 //! | [`measure`] | stress, fabric, forces, profiles, as tables and plots |
-//! | [`picture`] | pictures: vector graphics in 2D, ray casting in 3D |
+//! | [`picture`] | pictures of bodies and forces: vector graphics in 2D, ray casting in 3D |
 //! | [`report`] | a run as one HTML page |
 //! | [`scale`] | scaling studies: tables, a performance model, predictions |
 //! | [`run`] | the time loop with its schedules; resuming |
@@ -59,6 +60,7 @@ pub mod contactor;
 pub mod dim;
 pub mod domain;
 pub mod generate;
+pub mod graphics;
 pub mod integrator;
 pub mod interaction;
 pub mod law;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::graphics::Format;
 use crate::run::progress::LogStyle;
 
 #[derive(Args)]
@@ -22,7 +23,7 @@ pub(super) struct PartitionArgs {
     /// Number of subdomains [default: domain.subdomains of the scene].
     #[arg(short = 'n', long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) subdomains: Option<u32>,
-    /// Picture to write: SVG in two dimensions, VTKHDF for ParaView in three.
+    /// Picture to write: .svg, .pdf or .png in two dimensions, VTKHDF for ParaView in three.
     #[arg(long, value_name = "FILE")]
     pub(super) picture: Option<PathBuf>,
 }
@@ -68,6 +69,9 @@ pub(super) struct PostArgs {
     /// Folder for the results [default: post in the folder of the run].
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
+    /// Format of the plots.
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "svg")]
+    pub(super) plots: Format,
     /// Number of threads [default: all cores].
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<usize>,
@@ -131,7 +135,7 @@ pub(super) struct DiagnoseArgs {
     /// Greatest number of steps of the search.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub(super) max_steps: u32,
-    /// Draw the self-equilibrated impulses that prevent a solution (SVG).
+    /// Draw the self-equilibrated impulses that prevent a solution (.svg, .pdf or .png).
     #[arg(long, value_name = "FILE")]
     pub(super) picture: Option<PathBuf>,
     /// Print one JSON object instead of text.

@@ -10,6 +10,7 @@ use super::terminal::print;
 use crate::base::error::{EXIT_DONE, EXIT_NOT_CONVERGED, Error, Result};
 use crate::dim::{Dim, Plane, Space, Square, Vector};
 use crate::domain::GlobalContact;
+use crate::graphics::{self, SvgWriter};
 use crate::output::fclib::{self, FclibContent};
 use crate::solver::delassus::{Existence, ExistenceVerdict};
 
@@ -125,33 +126,31 @@ fn draw<X: Dim>(path: &Path, content: &FclibContent<X>, found: &Existence<X>) ->
     let scale = 600.0 / size;
     let at = |x: f64, y: f64| (100.0 + (x - x0) * scale, 100.0 + (y1 - y) * scale);
     let (width, height) = (200.0 + (x1 - x0) * scale, 200.0 + (y1 - y0) * scale);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" font-family=\"sans-serif\" \
-         font-size=\"11\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n<defs><marker id=\"tip\" viewBox=\"0 0 6 6\" \
-         refX=\"5\" refY=\"3\" markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\"><path d=\"M0 0L6 3L0 6z\" \
-         fill=\"#b2182b\"/></marker></defs>\n"
-    );
+    let mut svg = SvgWriter::new(width, height);
+    svg.paper();
+    svg.element("defs").open();
+    let tip = svg.element("marker").set("id", "tip").set("viewBox", "0 0 6 6").set("refX", 5).set("refY", 3);
+    tip.set("markerWidth", 6).set("markerHeight", 6).set("orient", "auto").open();
+    svg.element("path").set("d", "M0 0L6 3L0 6z").set("fill", "#b2182b").end();
+    svg.close();
+    svg.close();
     for (place, impulse) in places.iter().zip(&found.impulses) {
         let world = X::frame(place.normal).apply_transposed(*impulse);
         let (x, y) = at(place.point[0], place.point[1]);
-        _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.5\" fill=\"#444\"/>");
+        svg.element("circle").number("cx", x).number("cy", y).number("r", 2.5).set("fill", "#444").end();
         let (dx, dy) = (80.0 * world[0], -80.0 * world[1]);
         if dx.hypot(dy) < 1.0 {
             continue;
         }
         // The impulse acts on the second body, its opposite on the first.
         for sign in [1.0, -1.0] {
-            _ = writeln!(
-                svg,
-                "<line x1=\"{x:.1}\" y1=\"{y:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" stroke=\"#b2182b\" stroke-width=\"1.5\" \
-                 marker-end=\"url(#tip)\"/>",
-                x + sign * dx,
-                y + sign * dy
-            );
+            let arrow = svg.element("line").number("x1", x).number("y1", y);
+            let arrow = arrow.number("x2", x + sign * dx).number("y2", y + sign * dy).set("stroke", "#b2182b");
+            arrow.number("stroke-width", 1.5).set("marker-end", "url(#tip)").end();
         }
         let [a, b] = place.bodies;
-        _ = writeln!(svg, "<text x=\"{:.1}\" y=\"{:.1}\" fill=\"#222\">{a}\u{2013}{b}</text>", x + 6.0, y - 6.0);
+        let label = svg.element("text").number("x", x + 6.0).number("y", y - 6.0).number("font-size", 11.0);
+        label.set("fill", "#222").words(&format!("{a}\u{2013}{b}"));
     }
-    svg += "</svg>\n";
-    std::fs::write(path, svg).map_err(|error| failed(error.to_string()))
+    graphics::save(svg.finish(), path)
 }

@@ -10,8 +10,9 @@ use super::launch::pool;
 use super::terminal::print;
 use crate::base::error::{Error, Result, say};
 use crate::comm::SerialComm;
+use crate::graphics::Format;
 use crate::picture::{
-    FieldQuantity, Format, ImagePoint, NO_FRAMES, PictureOptions, PictureSource, Survey, draw as draw_one,
+    FieldQuantity, ImagePoint, NO_FRAMES, ONLY_PNG, PictureOptions, PictureSource, Survey, draw as draw_one,
 };
 
 /// Maximum number of pixels of a picture: a few hundred megabytes of memory.
@@ -39,7 +40,7 @@ pub(super) struct DrawArgs {
     /// Do not draw the bodies.
     #[arg(long)]
     no_bodies: bool,
-    /// File to write, .svg (two dimensions) or .png; for several frames, with %04d in place of the number
+    /// File to write, .png or, in two dimensions, .svg or .pdf; for several frames, with %04d in place of the number
     /// [default: pictures/frame-%04d in the folder of the run].
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -253,15 +254,12 @@ fn target(args: &DrawArgs, source: &PictureSource, count: usize) -> Result<(Path
         Some(out) if out.is_dir() || out.as_os_str().to_string_lossy().ends_with('/') => out.join(name),
         Some(out) => out.clone(),
     };
-    let extension = path.extension().map(|own| own.to_string_lossy().to_lowercase());
-    let format = match extension.as_deref() {
-        Some("svg") if source.dimension == 2 => Format::Svg,
-        Some("png") => Format::Png,
-        Some("svg") => return Err(Error::system("write", &path, "a scene in three dimensions needs a .png file")),
-        _ => return Err(Error::system("write", &path, "the name of a picture must end in .svg or .png")),
-    };
-    let (named, ending) =
-        (path.file_stem().map(|own| own.to_string_lossy().into_owned()), extension.unwrap_or_default());
+    let format = Format::of(&path)?;
+    if source.dimension != 2 && format != Format::Png {
+        return Err(Error::system("write", &path, ONLY_PNG));
+    }
+    let part = |own: Option<&std::ffi::OsStr>| own.map(|own| own.to_string_lossy().into_owned());
+    let (named, ending) = (part(path.file_stem()), part(path.extension()).unwrap_or_default());
     if let Some(named) = named.filter(|named| count > 1 && place(named).is_none()) {
         path.set_file_name(format!("{named}-%04d.{ending}"));
     }

@@ -60,13 +60,13 @@ enum Command {
         after_help = "Examples:\n  nscdd resume out/drop                          continue to the end\n  nscdd resume out/drop --set time.end=4         extend the run\n  mpirun -n 4 nscdd resume out/drop/checkpoints/step-0000000500.h5"
     )]
     Resume(ResumeArgs),
-    /// Draw pictures of a run, SVG in two dimensions and PNG in three: bodies coloured by a quantity, force chains,
-    /// walls.
+    /// Draw pictures of a run, SVG or PDF in two dimensions and PNG in two or three: bodies coloured by a quantity, force
+    /// chains, walls.
     ///
     /// Draws the last frame by default, or the newest checkpoint of a run without frames. The number of threads does
     /// not affect the picture.
     #[command(
-        after_help = "Examples:\n  nscdd draw out/splash                              the last frame, coloured by speed\n  nscdd draw out/splash --time 0.1 --from 30,10      another time, from another direction\n  nscdd draw out/heap --chains --out chains.svg      force chains\n  nscdd draw out/drum --frame all --by spin          a sequence of frames, for a film"
+        after_help = "Examples:\n  nscdd draw out/splash                              the last frame, coloured by speed\n  nscdd draw out/splash --time 0.1 --from 30,10      another time, from another direction\n  nscdd draw out/heap --chains --out chains.pdf      force chains\n  nscdd draw out/drum --frame all --by spin          a sequence of frames, for a film"
     )]
     Draw(draw::DrawArgs),
     /// Show the contents of a checkpoint and verify its checksum, or compare two checkpoints.

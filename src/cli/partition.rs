@@ -12,6 +12,7 @@ use crate::base::error::{Error, Result};
 use crate::comm::SerialComm;
 use crate::dim::{Dim, Plane, Space, Vector};
 use crate::domain::{Domain, SubdomainCount};
+use crate::graphics::{self, SvgWriter};
 use crate::interaction::ContactHistory;
 use crate::output::vtkhdf::{FieldValues, Frame, FrameField, FrameFile};
 use crate::scene::Scene;
@@ -123,30 +124,21 @@ fn svg(cut: &PartitionView<Plane>, path: &Path) -> Result<()> {
     let place = |x: f64, y: f64| {
         (scale * (x.clamp(min[0], max[0]) - min[0]), height - scale * (y.clamp(min[1], max[1]) - min[1]))
     };
-    let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {WIDTH:.2} {height:.2}\">\n"
-    );
+    let mut svg = SvgWriter::new(WIDTH, height);
     for part in 0..cut.domain.parts() {
         let region = cut.domain.cuts().region(part);
         let ((left, top), (right, bottom)) = (place(region.min[0], region.max[1]), place(region.max[0], region.min[1]));
         let fill = if cut.domain.cuts().colour(part) == 0 { "#f4c7c3" } else { "#c9d7f0" };
-        let (width, tall) = (right - left, bottom - top);
-        let _ = writeln!(
-            text,
-            "<rect x=\"{left:.2}\" y=\"{top:.2}\" width=\"{width:.2}\" height=\"{tall:.2}\" fill=\"{fill}\" stroke=\"#444\"/>"
-        );
+        let part = svg.element("rect").number("x", left).number("y", top).number("width", right - left);
+        part.number("height", bottom - top).set("fill", fill).set("stroke", "#444").end();
     }
     for &(centre, radius, _, multiplicity) in &cut.bodies {
         let (x, y) = place(centre[0], centre[1]);
         let fill = if multiplicity > 1 { "#222" } else { "#888" };
-        let _ = writeln!(
-            text,
-            "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"{:.2}\" fill=\"{fill}\" fill-opacity=\"0.6\"/>",
-            scale * radius
-        );
+        let body = svg.element("circle").number("cx", x).number("cy", y).number("r", scale * radius);
+        body.set("fill", fill).number("fill-opacity", 0.6).end();
     }
-    text += "</svg>\n";
-    std::fs::write(path, text).map_err(|e| Error::system("write", path, e))
+    graphics::save(svg.finish(), path)
 }
 
 /// Writes bodies as points with their subdomains in 3D, for ParaView.

@@ -11,8 +11,8 @@ use super::terminal::print;
 use crate::base::error::{EXIT_DONE, Error, Result};
 use crate::comm::Comm;
 use crate::dim::{Dim, Plane, Space};
+use crate::graphics::{Format, Rose};
 use crate::measure::file::{self, MeasureRows};
-use crate::measure::svg::Rose;
 use crate::measure::{self, Plots};
 use crate::output::checkpoint::{self, CheckpointFacts};
 use crate::output::columns::VerifiedFile;
@@ -36,7 +36,7 @@ pub(super) fn post(args: &PostArgs, quiet: bool) -> Result<i32> {
             Err(code) => return Ok(code),
         };
         let out = if args.out.is_some() { folder } else { folder.join("post") };
-        let begun = PostRun { file, facts, scene, out, quiet };
+        let begun = PostRun { file, facts, scene, out, plots: args.plots, quiet };
         pool(args.threads, &**comm)?.install(|| match begun.facts.dimension {
             2 => begun.measure::<Plane>(comm),
             _ => begun.measure::<Space>(comm),
@@ -67,6 +67,8 @@ struct PostRun {
     scene: Scene,
     /// Folder of the results.
     out: PathBuf,
+    /// Format of the plots.
+    plots: Format,
     quiet: bool,
 }
 
@@ -92,7 +94,7 @@ impl PostRun {
         let run = home(file.path());
         let rose = measure::fabric_rose(&look);
         let tables = match comm.is_root() {
-            true => write_tables(&self.out, &look, &findings, rose, run.as_deref()),
+            true => self.write_tables(&look, &findings, rose, run.as_deref()),
             false => Ok(Vec::new()),
         };
         let mut written = match agreed(&**comm, tables)? {
@@ -106,6 +108,38 @@ impl PostRun {
             self.tell(&recalled, &findings, &written)?;
         }
         Ok(EXIT_DONE)
+    }
+
+    /// Process 0 only: writes tables and plots, including those of the measures recorded by the run in `run`.
+    fn write_tables<X: Dim>(
+        &self,
+        look: &Snapshot<X>,
+        findings: &[MeasureRows],
+        rose: Rose,
+        run: Option<&Path>,
+    ) -> Result<Vec<PathBuf>> {
+        let out = &self.out;
+        fs::create_dir_all(out).map_err(|e| Error::system("create", out, e))?;
+        let mut tables: Plots = Vec::new();
+        let mut plots: Plots = vec![("fabric-rose.svg".into(), rose.svg())];
+        for MeasureRows { name, quantities, rows } in findings {
+            tables.push((format!("{name}.csv"), measure::csv(quantities, look.now.step, look.now.time, rows)));
+            plots.extend(measure::draw(name, quantities, rows, None));
+            let past =
+                run.and_then(|run| measure::read(&run.join(measure::FOLDER).join(format!("{name}.csv")), quantities));
+            if let Some((times, rows)) = past.filter(|(times, _)| times.len() > 1) {
+                plots.extend(measure::draw(&format!("{name}{}", measure::IN_TIME), quantities, &rows, Some(&times)));
+            }
+        }
+        let write = |path: PathBuf, bytes: Vec<u8>| {
+            fs::write(&path, bytes).map_err(|e| Error::system("write", &path, e))?;
+            Ok(path)
+        };
+        let tables = tables.into_iter().map(|(name, text)| write(out.join(name), text.into_bytes()));
+        let plots = plots
+            .into_iter()
+            .map(|(name, svg)| write(out.join(name).with_extension(self.plots.ending()), self.plots.encode(svg)?));
+        tables.chain(plots).collect()
     }
 
     /// Reports the results.
@@ -125,33 +159,7 @@ impl PostRun {
         }
         let count = |ending: &str| written.iter().filter(|path| path.extension().is_some_and(|e| e == ending)).count();
         let out = self.out.display();
-        print(&(text + &format!("  written to {out}: post.h5, {} tables, {} plots\n", count("csv"), count("svg"))))
+        let plots = count(self.plots.ending());
+        print(&(text + &format!("  written to {out}: post.h5, {} tables, {plots} plots\n", count("csv"))))
     }
-}
-
-/// Process 0 only: writes tables and plots, including those of the measures recorded by the run in `run`.
-fn write_tables<X: Dim>(
-    out: &Path,
-    look: &Snapshot<X>,
-    findings: &[MeasureRows],
-    rose: Rose,
-    run: Option<&Path>,
-) -> Result<Vec<PathBuf>> {
-    fs::create_dir_all(out).map_err(|e| Error::system("create", out, e))?;
-    let mut files: Plots = vec![("fabric-rose.svg".into(), rose.svg())];
-    for MeasureRows { name, quantities, rows } in findings {
-        files.push((format!("{name}.csv"), measure::csv(quantities, look.now.step, look.now.time, rows)));
-        files.extend(measure::draw(name, quantities, rows, None));
-        let past =
-            run.and_then(|run| measure::read(&run.join(measure::FOLDER).join(format!("{name}.csv")), quantities));
-        if let Some((times, rows)) = past.filter(|(times, _)| times.len() > 1) {
-            files.extend(measure::draw(&format!("{name}{}", measure::IN_TIME), quantities, &rows, Some(&times)));
-        }
-    }
-    let write = |(name, text): (String, String)| {
-        let path = out.join(name);
-        fs::write(&path, text).map_err(|e| Error::system("write", &path, e))?;
-        Ok(path)
-    };
-    files.into_iter().map(write).collect()
 }

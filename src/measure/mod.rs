@@ -21,7 +21,6 @@ mod reaction;
 mod recorder;
 mod region;
 mod stress;
-pub mod svg;
 mod tensor;
 mod track;
 

@@ -4,9 +4,9 @@
 //! distribution, profiles over the position of the slice, and quantities recorded during a run over time.
 
 use super::quantity::Quantity;
-use super::svg::{Chart, Curve, Rose};
 use super::tensor::ratio;
 use crate::dim::Dim;
+use crate::graphics::{Chart, Curve, Rose};
 use crate::simulation::Snapshot;
 
 /// Number of sectors of a rose diagram.

@@ -2,14 +2,15 @@
 
 use super::chains::half_width;
 use super::colour::Colour;
+use super::marks::{Edge, LabelPlace, layer, lines, polygon, rectangle, text};
 use super::scheme::{Bar, Scheme};
-use super::sheet::{Edge, LabelPlace, Layer, Mark};
 use super::survey::Survey;
+use crate::graphics::{AxisScale, SvgWriter, told};
 
 const INK: u32 = 0x1d242b;
 const FAINT: u32 = 0x5c6670;
 
-/// Layout of a sheet: a picture with margins above, below and on the right. All lengths in px.
+/// Layout of a picture with margins above, below and on the right. All lengths in px.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     pub(super) width: usize,
@@ -35,134 +36,121 @@ impl Layout {
         Self { width, height, area, unit }
     }
 
-    /// White rectangles over everything outside the picture.
-    pub(super) fn margins(&self) -> Layer {
+    /// Writes white rectangles over everything outside the picture.
+    pub(super) fn margins(&self, svg: &mut SvgWriter) {
         let ([left, top, right, bottom], white) = (self.area, Colour([1.0; 3]));
         let (wide, high) = (self.width as f64, self.height as f64);
-        let marks = vec![
-            Mark::rectangle([-1.0, -1.0], [wide + 1.0, top], white),
-            Mark::rectangle([-1.0, bottom], [wide + 1.0, high + 1.0], white),
-            Mark::rectangle([-1.0, top], [left, bottom], white),
-            Mark::rectangle([right, top], [wide + 1.0, bottom], white),
-        ];
-        Layer { name: "margins", marks }
+        layer(svg, "margins");
+        rectangle(svg, [-1.0, -1.0], [wide + 1.0, top], white);
+        rectangle(svg, [-1.0, bottom], [wide + 1.0, high + 1.0], white);
+        rectangle(svg, [-1.0, top], [left, bottom], white);
+        rectangle(svg, [right, top], [wide + 1.0, bottom], white);
+        svg.close();
     }
 
-    /// Title and time.
-    pub(super) fn caption(&self, title: &str, time: f64) -> Layer {
-        let [left, ..] = self.area;
-        let u = self.unit;
-        let marks = vec![
-            text([left, 42.0 * u], 28.0 * u, true, title.into()),
-            faint([left, 68.0 * u], 20.0 * u, format!("t = {} s", number(time, 1e-4 * time.abs()))),
-        ];
-        Layer { name: "caption", marks }
+    /// Writes title and time.
+    pub(super) fn caption(&self, svg: &mut SvgWriter, title: &str, time: f64) {
+        let ([left, ..], u) = (self.area, self.unit);
+        svg.element("g").set("id", "caption").open();
+        svg.element("g").set("font-weight", "bold").open();
+        text(svg, [left, 42.0 * u], 28.0 * u, Colour::hex(INK), title);
+        svg.close();
+        let words = format!("t = {} s", number(time, 1e-4 * time.abs()));
+        text(svg, [left, 68.0 * u], 20.0 * u, Colour::hex(FAINT), &words);
+        svg.close();
     }
 
-    /// Scale bar of a round length, at `scale` px per metre.
-    pub(super) fn scale_bar(&self, scale: f64) -> Layer {
+    /// Writes a scale bar of a round length, at `scale` px per metre.
+    pub(super) fn scale_bar(&self, svg: &mut SvgWriter, scale: f64) {
         let ([left, _, right, _], u) = (self.area, self.unit);
         let length = round_below(0.22 * (right - left) / scale);
         let y = self.height as f64 - 26.0 * u;
         let end = left + length * scale;
         let tick = |x: f64| [[x, y - 6.0 * u], [x, y + 6.0 * u]];
         let edge = Edge { colour: Colour::hex(INK), width: 2.0 * u };
-        let marks = vec![
-            Mark::Lines { ends: vec![[[left, y], [end, y]], tick(left), tick(end)], edge },
-            text([end + 14.0 * u, y + 7.0 * u], 20.0 * u, false, in_metres(length)),
-        ];
-        Layer { name: "scale", marks }
+        layer(svg, "scale");
+        lines(svg, &[[[left, y], [end, y]], tick(left), tick(end)], edge);
+        text(svg, [end + 14.0 * u, y + 7.0 * u], 20.0 * u, Colour::hex(INK), &in_metres(length));
+        svg.close();
     }
 
-    /// Keys to colours and force chains, in the panel; `scale` in px/m.
-    pub(super) fn keys(&self, scheme: &Scheme, survey: &Survey, has_chains: bool, scale: f64) -> Vec<Layer> {
-        let mut layers = Vec::new();
+    /// Writes keys to colours and force chains, in the panel; `scale` in px/m.
+    pub(super) fn keys(&self, svg: &mut SvgWriter, scheme: &Scheme, survey: &Survey, has_chains: bool, scale: f64) {
         let mut next = self.area[1];
+        let has_forces = has_chains && survey.force > 0.0;
         if let Some(bar) = &scheme.bar {
-            let (layer, after) = self.colour_bar(bar);
-            layers.push(layer);
-            next = after;
+            next = self.colour_bar(svg, bar, if has_forces { 150.0 * self.unit } else { 0.0 });
         }
-        if has_chains && survey.force > 0.0 {
+        if has_forces {
             let width = |force: f64| 2.0 * scale * half_width(force, survey.force, survey.radius);
-            layers.push(self.force_key(next, survey.force, survey.mean_force(), width));
+            self.force_key(svg, next, survey.force, survey.mean_force(), width);
         }
-        layers
     }
 
-    /// Colour bar at the top of the panel, and the position below it where the next key may start.
-    fn colour_bar(&self, bar: &Bar) -> (Layer, f64) {
+    /// Writes a colour bar at the top of the panel, with `room` left below it; returns the position where the next key
+    /// may start.
+    fn colour_bar(&self, svg: &mut SvgWriter, bar: &Bar, room: f64) -> f64 {
         let ([_, top, right, bottom], u) = (self.area, self.unit);
         let (left, wide) = (right + 28.0 * u, 20.0 * u);
-        let (from, to) = (top + 44.0 * u, (top + 44.0 * u + 420.0 * u).min(top.max(bottom - 20.0 * u)));
-        let [low, high] = bar.range;
-        let place = |value: f64| to - (to - from) * (value - low) / (high - low);
-        let mut marks = vec![text([left, top + 12.0 * u], 20.0 * u, false, bar.title.into())];
-        const STEPS: usize = 64;
-        let part = (to - from) / STEPS as f64;
-        for k in 0..STEPS {
-            let y = from + part * k as f64;
-            let colour = (bar.colour)(bar.map, 1.0 - (k as f64 + 0.5) / STEPS as f64);
-            // A small overlap hides the seams.
-            let down = if k + 1 == STEPS { y + part } else { y + part + 0.6 };
-            marks.push(Mark::rectangle([left, y], [left + wide, down], colour));
+        let from = top + 44.0 * u;
+        let to = (from + 420.0 * u).min((bottom - 20.0 * u - room).max(from + 60.0 * u));
+        layer(svg, "colours");
+        text(svg, [left, top + 12.0 * u], 20.0 * u, Colour::hex(INK), bar.title);
+        // Between its colours the map is linear in sRGB, and so is a gradient.
+        let last = bar.map.colours().len() - 1;
+        let gradient = svg.element("linearGradient").set("id", "colour-map").set("x1", 0).set("y1", 1);
+        gradient.set("x2", 0).set("y2", 0).open();
+        for share in (0..=last).map(|k| k as f64 / last as f64) {
+            svg.element("stop").set("offset", share).set("stop-color", (bar.colour)(bar.map, share).text()).end();
         }
+        svg.close();
+        let strip = svg.element("rect").number("x", left).number("y", from).number("width", wide);
+        strip.number("height", to - from).set("fill", "url(#colour-map)").end();
         // A pointed end marks values beyond the range.
-        let tip = |y: f64, way: f64| vec![[left, y], [left + wide, y], [left + 0.5 * wide, y + way]];
-        let edge = Edge::none();
+        let tip = |y: f64, way: f64| [[left, y], [left + wide, y], [left + 0.5 * wide, y + way]];
         if bar.beyond[1] {
-            let fill = (bar.colour)(bar.map, 1.0);
-            marks.push(Mark::Polygon { corners: tip(from + 0.3, -14.0 * u), fill, edge });
+            polygon(svg, &tip(from + 0.3, -14.0 * u), (bar.colour)(bar.map, 1.0), Edge::none());
         }
         if bar.beyond[0] {
-            let fill = (bar.colour)(bar.map, 0.0);
-            marks.push(Mark::Polygon { corners: tip(to - 0.3, 14.0 * u), fill, edge });
+            polygon(svg, &tip(to - 0.3, 14.0 * u), (bar.colour)(bar.map, 0.0), Edge::none());
         }
-        let step = ticks(low, high, bar.is_whole);
-        let first = (low / step - 1e-9).ceil() as i64;
-        let last = (high / step + 1e-9).floor() as i64;
+        let [low, high] = bar.range;
+        let scale = AxisScale { from: low, to: high, paper: [to, from] };
         let right = left + wide;
-        let mut lines = Vec::new();
-        for value in (first..=last).map(|k| k as f64 * step) {
-            let y = place(value);
-            lines.push([[right, y], [right + 6.0 * u, y]]);
-            marks.push(faint([right + 14.0 * u, y + 6.5 * u], 19.0 * u, number(value, step)));
+        let values = scale.ticks(if bar.is_whole { 1.0 } else { 0.0 });
+        for &value in &values {
+            text(svg, [right + 14.0 * u, scale.at(value) + 6.5 * u], 19.0 * u, Colour::hex(FAINT), &told(value));
         }
-        marks.push(Mark::Lines { ends: lines, edge: Edge { colour: Colour::hex(FAINT), width: 1.5 * u } });
-        (Layer { name: "colours", marks }, to + 60.0 * u)
+        let ticks: Vec<[LabelPlace; 2]> =
+            values.iter().map(|&value| scale.at(value)).map(|y| [[right, y], [right + 6.0 * u, y]]).collect();
+        lines(svg, &ticks, Edge { colour: Colour::hex(FAINT), width: 1.5 * u });
+        svg.close();
+        to + 60.0 * u
     }
 
-    /// Three force chains with their forces; `width` gives the line width of a force, px.
-    fn force_key(&self, from: f64, strong: f64, mean: f64, width: impl Fn(f64) -> f64) -> Layer {
+    /// Writes three force chains with their forces; `width` gives the line width of a force, px.
+    fn force_key(&self, svg: &mut SvgWriter, from: f64, strong: f64, mean: f64, width: impl Fn(f64) -> f64) {
         let ([_, _, right, _], u) = (self.area, self.unit);
         let left = right + 28.0 * u;
-        let mut marks = vec![text([left, from + 12.0 * u], 20.0 * u, false, "normal force".into())];
+        layer(svg, "forces");
+        text(svg, [left, from + 12.0 * u], 20.0 * u, Colour::hex(INK), "normal force");
         let rows = [
-            (round_below(strong), super::chains::STRONG, String::new()),
-            (mean, super::chains::STRONG, "mean ".into()),
-            (round_below(0.4 * mean), super::chains::WEAK, String::new()),
+            (round_below(strong), super::chains::STRONG, ""),
+            (mean, super::chains::STRONG, "mean "),
+            (round_below(0.4 * mean), super::chains::WEAK, ""),
         ];
         let mut y = from + 30.0 * u;
         for (force, code, word) in rows.into_iter().filter(|row| row.0 > 0.0) {
             let wide = width(force).clamp(0.7, 40.0 * u);
             y += 0.5 * wide.max(16.0 * u) + 6.0 * u;
-            let (start, end) = (left + 0.5 * wide, left + 44.0 * u + 0.5 * wide);
-            let edge = Edge { colour: Colour::hex(code), width: wide };
-            marks.push(Mark::Lines { ends: vec![[[start, y], [end - 0.5 * wide, y]]], edge });
+            let ends = [[left + 0.5 * wide, y], [left + 44.0 * u, y]];
+            lines(svg, &[ends], Edge { colour: Colour::hex(code), width: wide });
             let words = format!("{word}{}", in_newtons(force));
-            marks.push(faint([left + 62.0 * u, y + 6.5 * u], 19.0 * u, words));
+            text(svg, [left + 62.0 * u, y + 6.5 * u], 19.0 * u, Colour::hex(FAINT), &words);
             y += 0.5 * wide.max(16.0 * u) + 6.0 * u;
         }
-        Layer { name: "forces", marks }
+        svg.close();
     }
-}
-
-fn text(at: LabelPlace, size: f64, bold: bool, text: String) -> Mark {
-    Mark::Text { at, size, bold, text, colour: Colour::hex(INK) }
-}
-
-fn faint(at: LabelPlace, size: f64, text: String) -> Mark {
-    Mark::Text { at, size, bold: false, text, colour: Colour::hex(FAINT) }
 }
 
 /// Largest number of the form 1, 2 or 5 times a power of ten that does not exceed `value`.
@@ -179,12 +167,6 @@ fn round_below(value: f64) -> f64 {
     } else {
         1.0
     }
-}
-
-/// Spacing of four to eight ticks.
-fn ticks(low: f64, high: f64, is_whole: bool) -> f64 {
-    let step = round_below((high - low) / 4.0);
-    if is_whole { step.max(1.0) } else { step }
 }
 
 /// A number with the decimals that steps of this size require.
@@ -241,7 +223,25 @@ mod tests {
     }
 
     #[test]
-    fn a_sheet_is_even_in_height_and_follows_the_shape_of_what_it_shows() {
+    fn the_key_to_forces_has_room_below_the_colours_of_a_low_picture() {
+        let low = Layout::new(1200, None, [10.0, 1.0], true);
+        let bar = Bar {
+            title: "speed",
+            map: Map::Sequential,
+            range: [0.0, 1.0],
+            beyond: [false; 2],
+            is_whole: false,
+            colour: Map::at,
+        };
+        let mut svg = SvgWriter::new(1200.0, low.height as f64);
+        let next = low.colour_bar(&mut svg, &bar, 150.0);
+        assert!(next + 114.0 < low.height as f64, "{next} of {}", low.height);
+        let text = svg.finish();
+        assert_eq!((text.matches("<stop").count(), text.contains(">0.6</text>")), (9, true), "{text}");
+    }
+
+    #[test]
+    fn a_picture_is_even_in_height_and_follows_the_shape_of_what_it_shows() {
         let wide = Layout::new(1200, None, [4.0, 1.0], true);
         let tall = Layout::new(1200, None, [1.0, 1.0], true);
         assert!(wide.height < tall.height && wide.height.is_multiple_of(2));

@@ -1,28 +1,25 @@
 //! Pictures of a run at one time: bodies coloured by a quantity, force chains, walls.
 //!
-//! Input: a frame of a run ([`PictureSource`]). Output: in 2D, marks on a sheet, written as SVG or rasterised; in 3D, a
-//! ray-cast image with the same kind of marks as captions. The bytes do not depend on the number of threads.
+//! Input: a frame of a run ([`PictureSource`]). Output: in 2D, an SVG document, or PNG or PDF of it; in 3D, a
+//! ray-cast image with captions of the same kind, as PNG. The bytes do not depend on the number of threads.
 
 mod camera;
 mod chains;
-mod chart;
 mod colour;
 mod field;
-mod font;
 mod joints;
 mod legend;
 mod light;
-mod paint;
+mod marks;
 mod plane;
 mod point;
 mod raster;
+mod render;
 mod scheme;
-mod sheet;
 mod solid;
 mod source;
 mod space;
 mod survey;
-mod svg;
 mod wall;
 
 use std::collections::BTreeMap;
@@ -32,10 +29,10 @@ use nalgebra::UnitQuaternion;
 use crate::output::vtkhdf::{FieldValues, Frame, FrameField};
 
 pub(crate) use chains::{ChainLink, STRONG, WEAK, links};
-pub use chart::{Format, draw, png};
 pub(crate) use colour::Map;
 pub use field::FieldQuantity;
 pub use point::ImagePoint;
+pub use render::{ONLY_PNG, draw, png};
 pub use scheme::PictureOptions;
 pub use source::{NO_FRAMES, PictureSource};
 pub use survey::Survey;

@@ -1,29 +1,30 @@
-//! 2D pictures as marks: walls, disks with a spoke, polygons, force chains.
+//! 2D pictures as SVG: walls, disks with a spoke, polygons, force chains.
 
-use super::chains::links;
+use super::chains::{ChainLink, links};
 use super::colour::Colour;
 use super::legend::Layout;
+use super::marks::{Dot, Edge, LabelPlace, disk, dots, layer, lines, polygon};
 use super::scheme::{PictureOptions, Scheme};
-use super::sheet::{Edge, LabelPlace, Layer, Mark, SvgSheet};
 use super::survey::Survey;
 use super::wall::{self, DrawnWall, clip};
 use super::{Drawing, ImagePoint};
+use crate::graphics::SvgWriter;
 
 const WALL: u32 = 0xe3e6ea;
 const HATCH: u32 = 0xb4bbc3;
 const FACE: u32 = 0x6b747e;
-/// Thickness of walls, px on a sheet 1200 wide.
+/// Thickness of walls, px in a picture 1200 wide.
 const THICK: f64 = 18.0;
-/// Spacing of hatching lines, px on a sheet 1200 wide.
+/// Spacing of hatching lines, px in a picture 1200 wide.
 const HATCHING: f64 = 9.0;
 
-/// Mapping from the scene to the sheet.
+/// Mapping from the scene to the picture.
 struct View {
     /// Visible box, m.
     bounds: [ImagePoint; 2],
     /// Scale, px/m.
     scale: f64,
-    /// Position of the centre of the box on the sheet.
+    /// Position of the centre of the box in the picture.
     centre: LabelPlace,
 }
 
@@ -34,8 +35,8 @@ impl View {
     }
 }
 
-/// Builds the whole sheet.
-pub(super) fn sheet(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions) -> SvgSheet {
+/// Draws the whole picture as the contents of an SVG file.
+pub(super) fn svg(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions) -> String {
     let [mut min, mut max] = wishes.view.unwrap_or_else(|| survey.view(&drawing.walls));
     let has_panel = wishes.has_panel();
     let mut layout = Layout::new(wishes.width, wishes.height, [max.x - min.x, max.y - min.y], has_panel);
@@ -56,23 +57,26 @@ pub(super) fn sheet(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions)
     (min.y, max.y) = (middle.y - reach(top, bottom), middle.y + reach(top, bottom));
     let view = View { bounds: [min, max], scale, centre: [0.5 * (left + right), 0.5 * (top + bottom)] };
     let scheme = Scheme::new(survey, wishes);
-    let mut layers = vec![walls(drawing, &view, layout.unit)];
-    if wishes.bodies {
-        layers.push(bodies(drawing, &view, &scheme));
+    let mut svg = SvgWriter::new(layout.width as f64, layout.height as f64);
+    svg.element("title").words(&wishes.title);
+    svg.paper();
+    if !drawing.walls.is_empty() {
+        walls(&mut svg, drawing, &view, layout.unit);
     }
-    let chains = if wishes.chains { links(drawing, survey.force, survey.radius) } else { Vec::new() };
-    let line = |link: &super::chains::ChainLink| Mark::Lines {
-        ends: vec![link.ends.map(|end| view.place(&end))],
-        edge: Edge { colour: link.colour(), width: (2.0 * link.half * scale).max(0.25) },
-    };
-    layers.push(Layer { name: "chains", marks: chains.iter().map(line).collect() });
-    layers.extend([layout.margins(), layout.caption(&wishes.title, drawing.time), layout.scale_bar(scale)]);
-    layers.extend(layout.keys(&scheme, survey, wishes.chains, scale));
-    SvgSheet { width: layout.width, height: layout.height, layers }
+    if wishes.bodies {
+        bodies(&mut svg, drawing, &view, &scheme);
+    }
+    if wishes.chains {
+        chains(&mut svg, drawing, survey, &view);
+    }
+    layout.margins(&mut svg);
+    layout.caption(&mut svg, &wishes.title, drawing.time);
+    layout.scale_bar(&mut svg, scale);
+    layout.keys(&mut svg, &scheme, survey, wishes.chains, scale);
+    svg.finish()
 }
 
-fn bodies(drawing: &Drawing, view: &View, scheme: &Scheme) -> Layer {
-    let mut marks = Vec::with_capacity(drawing.balls.len() + drawing.sides.len());
+fn bodies(svg: &mut SvgWriter, drawing: &Drawing, view: &View, scheme: &Scheme) {
     let is_in = |at: &ImagePoint, more: f64| {
         let [min, max] = view.bounds;
         at.x > min.x - more && at.x < max.x + more && at.y > min.y - more && at.y < max.y + more
@@ -85,73 +89,101 @@ fn bodies(drawing: &Drawing, view: &View, scheme: &Scheme) -> Layer {
     let mut parts = vec![0u32; drawing.bodies.len()];
     drawing.sides.iter().for_each(|side| parts[side.body] += 1);
     drawing.balls.iter().for_each(|ball| parts[ball.body] += 1);
+    layer(svg, "bodies");
     for side in &drawing.sides {
         let body = &drawing.bodies[side.body];
         if is_in(&body.centre, body.radius) {
             let fill = scheme.colour(body);
             let own = rim(body.radius, fill);
             let edge = if parts[side.body] > 1 { Edge { colour: fill, width: 0.6 } } else { own };
-            marks.push(Mark::Polygon { corners: side.corners.iter().map(|at| view.place(at)).collect(), fill, edge });
+            let corners: Vec<LabelPlace> = side.corners.iter().map(|at| view.place(at)).collect();
+            polygon(svg, &corners, fill, edge);
         }
     }
+    let mut small = Vec::new();
     for ball in drawing.balls.iter().filter(|ball| is_in(&ball.centre, ball.radius)) {
         let fill = scheme.colour(&drawing.bodies[ball.body]);
         let edge = if parts[ball.body] > 1 { Edge::none() } else { rim(ball.radius, fill) };
         let (centre, radius) = (view.place(&ball.centre), ball.radius * view.scale);
-        marks.push(Mark::Disk { centre, radius, fill, edge });
-        if edge.width > 0.0 && radius > 3.0 {
+        if edge.width == 0.0 {
+            small.push(Dot { centre, radius, fill });
+            continue;
+        }
+        disk(svg, centre, radius, Some(fill), edge);
+        if radius > 3.0 {
             let tip = view.place(&(ball.centre + ball.spoke * (0.9 * ball.radius)));
-            marks.push(Mark::Lines { ends: vec![[centre, tip]], edge });
+            lines(svg, &[[centre, tip]], edge);
         }
     }
-    Layer { name: "bodies", marks }
+    dots(svg, small);
+    svg.close();
 }
 
-fn walls(drawing: &Drawing, view: &View, unit: f64) -> Layer {
-    let mut marks = Vec::new();
-    let thick = THICK * unit;
-    let line = |width: f64, code: u32| Edge { colour: Colour::hex(code), width: width * unit };
+/// Draws force chains, weak ones first; those drawn alike are one path.
+fn chains(svg: &mut SvgWriter, drawing: &Drawing, survey: &Survey, view: &View) {
+    let line = |link: &ChainLink| {
+        let edge = Edge { colour: link.colour(), width: (2.0 * link.half * view.scale).max(0.25) };
+        (link.ends.map(|end| view.place(&end)), edge)
+    };
+    let all: Vec<([LabelPlace; 2], Edge)> = links(drawing, survey.force, survey.radius).iter().map(line).collect();
+    if all.is_empty() {
+        return;
+    }
+    layer(svg, "chains");
+    for alike in all.chunk_by(|a, b| a.1.is_like(&b.1)) {
+        let ends: Vec<[LabelPlace; 2]> = alike.iter().map(|(ends, _)| *ends).collect();
+        lines(svg, &ends, alike[0].1);
+    }
+    svg.close();
+}
+
+/// Bands of plane walls: their corners, clipped to the visible box, and the line of the wall itself.
+fn bands(drawing: &Drawing, view: &View, thick: f64) -> Vec<(Vec<LabelPlace>, [LabelPlace; 2])> {
     let [min, max] = view.bounds;
-    let mut lines = Vec::new();
-    for ([from, to], normal) in wall::lines(&drawing.walls, view.bounds) {
+    let (low, high) = (ImagePoint::new(min.x, min.y, -1.0), ImagePoint::new(max.x, max.y, 1.0));
+    let inside = [(low, ImagePoint::x()), (low, ImagePoint::y()), (high, -ImagePoint::x()), (high, -ImagePoint::y())];
+    let band = |([from, to], normal): ([ImagePoint; 2], ImagePoint)| {
         let along = normal.cross(&ImagePoint::z());
         // Extend the bands of walls beyond their ends to close the gap at corners.
         let beyond = along * (thick / view.scale);
         let band = [from - beyond, to + beyond].map(|end| ImagePoint::new(end.x, end.y, 0.0));
         let back = normal * (thick / view.scale);
         let corners = vec![band[0], band[1], band[1] - back, band[0] - back];
-        let (low, high) = (ImagePoint::new(min.x, min.y, -1.0), ImagePoint::new(max.x, max.y, 1.0));
-        let inside =
-            [(low, ImagePoint::x()), (low, ImagePoint::y()), (high, -ImagePoint::x()), (high, -ImagePoint::y())];
         let corners = inside.iter().fold(corners, |corners, (point, out)| clip(&corners, *point, *out));
-        let corners: Vec<LabelPlace> = corners.iter().map(|at| view.place(at)).collect();
-        marks.insert(0, Mark::Polygon { corners: corners.clone(), fill: Colour::hex(WALL), edge: Edge::none() });
-        marks.push(Mark::Lines { ends: hatching(&corners, HATCHING * unit), edge: line(0.9, HATCH) });
-        lines.push([view.place(&from), view.place(&to)]);
-    }
+        (corners.iter().map(|at| view.place(at)).collect(), [view.place(&from), view.place(&to)])
+    };
+    wall::lines(&drawing.walls, view.bounds).into_iter().map(band).collect()
+}
+
+fn walls(svg: &mut SvgWriter, drawing: &Drawing, view: &View, unit: f64) {
+    let thick = THICK * unit;
+    let line = |width: f64, code: u32| Edge { colour: Colour::hex(code), width: width * unit };
+    let bands = bands(drawing, view, thick);
+    layer(svg, "walls");
+    bands.iter().for_each(|(corners, _)| polygon(svg, corners, Colour::hex(WALL), Edge::none()));
+    bands.iter().for_each(|(corners, _)| lines(svg, &hatching(corners, HATCHING * unit), line(0.9, HATCH)));
     for wall in &drawing.walls {
         match wall {
             DrawnWall::Drum { centre, radius, .. } => {
                 let (centre, radius) = (view.place(centre), radius * view.scale);
-                marks.push(Mark::Ring { centre, radius: radius + 0.5 * thick, edge: line(THICK, WALL) });
+                disk(svg, centre, radius + 0.5 * thick, None, line(THICK, WALL));
                 let count = (std::f64::consts::TAU * radius / (HATCHING * unit)).round().clamp(24.0, 2000.0);
                 let spoke = |k: usize| {
                     let turn = std::f64::consts::TAU * k as f64 / count;
                     let at = |turn: f64, r: f64| [centre[0] + r * turn.cos(), centre[1] + r * turn.sin()];
                     [at(turn, radius), at(turn + thick / radius, radius + thick)]
                 };
-                marks.push(Mark::Lines { ends: (0..count as usize).map(spoke).collect(), edge: line(0.9, HATCH) });
-                marks.push(Mark::Ring { centre, radius, edge: line(1.6, FACE) });
+                let spokes: Vec<[LabelPlace; 2]> = (0..count as usize).map(spoke).collect();
+                lines(svg, &spokes, line(0.9, HATCH));
+                disk(svg, centre, radius, None, line(1.6, FACE));
             }
-            DrawnWall::Segment { ends, .. } => {
-                let ends = vec![ends.map(|end| view.place(&end))];
-                marks.push(Mark::Lines { ends, edge: line(3.0, FACE) });
-            }
+            DrawnWall::Segment { ends, .. } => lines(svg, &[ends.map(|end| view.place(&end))], line(3.0, FACE)),
             DrawnWall::Plane { .. } => {}
         }
     }
-    marks.push(Mark::Lines { ends: lines, edge: line(1.6, FACE) });
-    Layer { name: "walls", marks }
+    let faces: Vec<[LabelPlace; 2]> = bands.iter().map(|(_, face)| *face).collect();
+    lines(svg, &faces, line(1.6, FACE));
+    svg.close();
 }
 
 /// Diagonal lines across a convex polygon, `step` apart; lines of adjacent polygons are continuous.
@@ -176,9 +208,8 @@ fn hatching(corners: &[LabelPlace], step: f64) -> Vec<[LabelPlace; 2]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{DrawnBall, DrawnBody, FieldQuantity};
+    use super::super::{Chain, DrawnBall, DrawnBody, FieldQuantity};
     use super::*;
-    use crate::picture::svg;
 
     #[test]
     fn two_disks_are_two_circles_at_their_places() {
@@ -197,24 +228,59 @@ mod tests {
         let mut survey = Survey::new(FieldQuantity::Speed, 2);
         survey.add(&drawing);
         let wishes = PictureOptions { by: FieldQuantity::None, title: "two".into(), ..PictureOptions::default() };
-        let sheet = sheet(&drawing, &survey, &wishes);
-        let circles: Vec<(LabelPlace, f64)> =
-            sheet.layers.iter().flat_map(|layer| &layer.marks).filter_map(circle).collect();
-        assert_eq!(circles.len(), 2);
-        let ((left, radius), (right, _)) = (circles[0], circles[1]);
-        // Side by side, they touch and fill the height of the layout except two pixels on each side.
-        assert!((right[0] - left[0] - 2.0 * radius).abs() < 1e-9 && left[1] == right[1]);
-        assert!((2.0 * radius - (0.5 * (1200.0 - 2.0 * 36.0) - 4.0)).abs() < 1e-9, "{radius}");
-        let text = svg::write(&sheet, "two");
-        assert_eq!(text.matches("<circle ").count(), 2);
-        assert!(text.contains(&format!("r=\"{radius}\"")));
+        let text = svg(&drawing, &survey, &wishes);
+        let circles: Vec<[f64; 3]> = text.lines().filter_map(circle).collect();
+        let [[left, top, radius], [right, ..]] = circles[..] else { panic!("{circles:?}") };
+        // Side by side, they touch and fill the height of the layout except two pixels on each side; numbers are
+        // rounded to 0.01.
+        assert!((right - left - 2.0 * radius).abs() < 0.02 && top == circles[1][1]);
+        assert!((2.0 * radius - (0.5 * (1200.0 - 2.0 * 36.0) - 4.0)).abs() < 0.02, "{radius}");
     }
 
-    fn circle(mark: &Mark) -> Option<(LabelPlace, f64)> {
-        match mark {
-            Mark::Disk { centre, radius, .. } => Some((*centre, *radius)),
-            _ => None,
-        }
+    /// Centre and radius of a circle.
+    fn circle(element: &str) -> Option<[f64; 3]> {
+        let attribute = |name: &str| {
+            let (_, rest) = element.split_once(&format!(" {name}=\""))?;
+            rest.split('"').next()?.parse().ok()
+        };
+        element.starts_with("<circle ").then_some([attribute("cx")?, attribute("cy")?, attribute("r")?])
+    }
+
+    #[test]
+    fn disks_too_small_for_an_outline_are_dots_and_equal_chains_one_path() {
+        let body = |x: f64| DrawnBody {
+            id: 0,
+            centre: ImagePoint::new(x, 0.0, 0.0),
+            velocity: ImagePoint::zeros(),
+            spin: ImagePoint::zeros(),
+            contacts: 0,
+            radius: 0.001,
+            turn: Default::default(),
+        };
+        let bodies: Vec<DrawnBody> = [0.0, 0.5, 1.0].map(body).to_vec();
+        let ball = |k: usize| DrawnBall { centre: bodies[k].centre, radius: 0.001, spoke: ImagePoint::x(), body: k };
+        let chain = |k: usize| Chain {
+            ends: [bodies[k].centre, bodies[k + 1].centre],
+            bodies: [Some(k), Some(k + 1)],
+            force: 2.0,
+        };
+        let drawing = Drawing {
+            balls: (0..3).map(ball).collect(),
+            chains: (0..2).map(chain).collect(),
+            bodies: bodies.clone(),
+            ..Drawing::default()
+        };
+        let mut survey = Survey::new(FieldQuantity::Speed, 2);
+        survey.add(&drawing);
+        let wishes = PictureOptions { by: FieldQuantity::None, chains: true, ..PictureOptions::default() };
+        let text = svg(&drawing, &survey, &wishes);
+        let layer = |name: &str| {
+            let from = text.find(&format!("id=\"{name}\"")).unwrap();
+            text[from..].split("</g>").next().unwrap().to_owned()
+        };
+        assert_eq!((text.matches("<circle").count(), layer("bodies").matches("<path").count()), (0, 1));
+        assert_eq!(layer("bodies").matches('M').count(), 3);
+        assert_eq!((layer("chains").matches("<path").count(), layer("chains").matches('M').count()), (1, 2));
     }
 
     #[test]

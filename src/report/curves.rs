@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::table::{ReportTable, chart, shorts};
-use crate::measure::svg::{Chart, Curve};
+use crate::graphics::{Chart, Curve};
 use crate::scene::Scene;
 use crate::simulation::timing::Phase;
 

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::curves::section;
-use super::table::{chart, short, shorts};
+use super::table::{chart, short};
 use crate::base::error::Result;
 use crate::comm::{Comm, SerialComm};
 use crate::dim::{Dim, Plane, Space};
-use crate::measure::svg::{Chart, Rose};
+use crate::graphics::{Chart, Rose};
 use crate::measure::{self, Named, Quantity};
 use crate::output::checkpoint::{self, CheckpointFacts, candidates};
 use crate::output::columns::VerifiedFile;
@@ -91,8 +91,7 @@ impl ReportMoment {
         let rose = json!({
             "kind": "rose",
             "title": "Directions of contact normals",
-            "axes": self.rose.axes,
-            "density": shorts(self.rose.density.iter().copied()),
+            "svg": Rose { title: String::new(), ..self.rose.clone() }.svg(),
         });
         let is_known = self.rose.density.iter().any(|density| *density > 0.0);
         let forces =

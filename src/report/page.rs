@@ -3,9 +3,15 @@
 use serde_json::{Value, json};
 
 use super::film::Film;
+use crate::graphics::escaped;
 
-const STYLE: &str = include_str!("page/style.css");
-const SCRIPTS: [&str; 11] = [
+const STYLE: &str = concat!(include_str!("vendor/uPlot.min.css"), "\n", include_str!("page/style.css"));
+const SCRIPTS: [&str; 15] = [
+    concat!("/*\n", include_str!("vendor/uPlot-LICENSE.txt"), "*/"),
+    // uPlot draws as finely as the screen; on paper that is coarse, so it is told of a finer one.
+    "const uPlot = ((devicePixelRatio) => {",
+    include_str!("vendor/uPlot.iife.min.js"),
+    "return uPlot;\n})(Math.max(2, devicePixelRatio));",
     include_str!("page/words.js"),
     include_str!("page/chart.js"),
     include_str!("page/clocks.js"),
@@ -186,11 +192,6 @@ fn number(x: f64) -> String {
 /// A text of the facts, escaped for HTML.
 fn words(value: &Value) -> String {
     escaped(value.as_str().unwrap_or_default())
-}
-
-/// Escapes characters reserved in HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// JSON that cannot close the surrounding script element.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::measure::svg::Chart;
+use crate::graphics::Chart;
 
 /// Maximum number of points per curve.
 const MOST: usize = 480;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{Kind, ScalingModel, ScalingPoint, efficiency};
-use crate::measure::svg::{Chart, Curve};
+use crate::graphics::{Chart, Curve};
 
 /// Numbers of processes for which predictions are printed.
 const FAR: [usize; 3] = [64, 1024, 16384];

@@ -84,8 +84,22 @@ with sync_playwright() as playwright:
     page.on("request", lambda request: request.url.startswith(OWN) or wrong.append("loads " + request.url))
     page.goto(pathlib.Path(asked.report).resolve().as_uri())
     page.wait_for_function("() => document.body.dataset.ready === 'yes'")
-    print("charts:", page.locator(".chart svg").count(), "sections:", page.locator("main > section, #charts > section").count())
-    assert page.locator(".chart svg").count() >= 6, "charts are missing"
+    charts = page.locator(".plot canvas").count()
+    print("charts:", charts, "sections:", page.locator("main > section, #charts > section").count())
+    assert charts >= 6, "charts are missing"
+    # Values are told under the pointer and by the arrow keys.
+    chart = page.locator("#certificate .chart").first
+    chart.locator(".u-over").hover()
+    chart.locator(".tip").wait_for(state="visible")
+    assert "time (s) = " in chart.locator(".tip").inner_text()
+    page.mouse.move(0, 0)
+    chart.locator(".tip").wait_for(state="hidden")
+    chart.locator(".plot").focus()
+    page.keyboard.press("ArrowRight")
+    first = chart.locator(".tip").inner_text()
+    page.keyboard.press("ArrowRight")
+    assert chart.locator(".tip").inner_text() != first, "the arrow keys do not move on"
+    page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0); }")
     has_film = page.locator("#canvas").count() > 0
     if has_film:
         rest(page)

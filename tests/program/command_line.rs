@@ -223,6 +223,7 @@ fn partition_counts_every_body_once_and_draws_the_cuts() {
     let folder = tempfile::tempdir().unwrap();
     for (scene, picture, start) in [
         ("scenes/deposit-disks.toml", "cut.svg", &b"<svg"[..]),
+        ("scenes/deposit-disks.toml", "cut.pdf", &b"%PDF"[..]),
         ("scenes/deposit-spheres.toml", "cut.vtkhdf", &b"\x89HDF"[..]),
     ] {
         let picture = folder.path().join(picture);

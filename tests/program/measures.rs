@@ -105,6 +105,11 @@ fn same_in_every_way(scene: &str, measure: &str, more: &[&str], steps: [&str; 2]
     {
         assert!(names.contains(&name), "{scene}: no {name} among {names:?}");
     }
+    ends(0, 1, &["post", &place("one"), "-q", "--out", &place("printed"), "--plots", "pdf"]);
+    let printed = files(Path::new(&place("printed")), &["svg", "pdf"]);
+    let plots = names.iter().filter(|name| name.ends_with(".svg")).map(|name| name.replace(".svg", ".pdf"));
+    assert!(printed.iter().map(|(name, _)| name.clone()).eq(plots), "{scene}: the same plots, as PDF");
+    assert!(printed.iter().all(|(_, bytes)| bytes.starts_with(b"%PDF")), "{scene}");
     let track = |all: &[(String, Vec<u8>)]| all.iter().find(|(name, _)| name == "track.csv").unwrap().1.clone();
     let [then, now] = [&one, &found].map(|all| number(&track(all), 0, "body_5_velocity_x_m_s"));
     assert_eq!(then.to_bits(), now.to_bits(), "{scene}: the bodies are those of the last step");

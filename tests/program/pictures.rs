@@ -79,6 +79,22 @@ fn disks_become_circles_in_an_svg_and_pixels_in_a_png() {
 }
 
 #[test]
+fn a_pdf_has_the_text_of_the_picture_and_the_same_bytes_on_any_number_of_threads() {
+    let folder = TempDir::new().unwrap();
+    run(&folder, "deposit-disks.toml", &DISKS);
+    let draw = |out: &str, threads: &str| {
+        let args = ["draw", "run", "--chains", "--by", "speed", "--out", out, "--threads", threads];
+        let (code, text) = said(&nscdd(folder.path(), &args));
+        assert_eq!(code, 0, "{text}");
+        fs::read(folder.path().join(out)).unwrap()
+    };
+    let one = draw("one.pdf", "1");
+    assert!(one.starts_with(b"%PDF-") && one == draw("two.PDF", "2"));
+    assert!(one.windows(5).any(|five| five == b"Arimo"), "the text is no text");
+    assert!(draw("one.png", "1") == draw("two.png", "2"));
+}
+
+#[test]
 fn spheres_are_rendered_to_the_same_bytes_on_any_number_of_threads() {
     let folder = TempDir::new().unwrap();
     run(&folder, "splash.toml", &SPHERES);
@@ -92,6 +108,11 @@ fn spheres_are_rendered_to_the_same_bytes_on_any_number_of_threads() {
         let one = draw("one.png", "1", more);
         assert!(one == draw("two.png", "2", more) && one == draw("again.png", "1", more), "{more:?}");
     }
+    let (code, text) = said(&nscdd(folder.path(), &["draw", "run", "--out", "one.pdf"]));
+    assert!(
+        code == 1 && text.contains("name a file that ends in .png") && !folder.path().join("one.pdf").exists(),
+        "{text}"
+    );
     let (width, _, pixels) = decode(&folder.path().join("one.png"));
     assert_eq!(width, 500);
     let coloured = pixels
@@ -141,7 +162,7 @@ fn mistakes_are_told_with_the_remedy() {
     fails(&["run", "--frame", "half"], 2, &["`first`, `last`, `all`"]);
     fails(&["run", "--box", "0,0,0,1,1,1"], 1, &["four numbers"]);
     fails(&["run", "--range", "3,1"], 1, &["the lower one first"]);
-    fails(&["run", "--out", "picture.jpg"], 1, &[".svg or .png"]);
+    fails(&["run", "--out", "picture.jpg"], 1, &[".svg, .pdf or .png"]);
     fails(&["nowhere"], 1, &["no such folder or file"]);
     fs::create_dir(folder.path().join("empty")).unwrap();
     fails(&["empty"], 1, &["it has no frames", "[output]", "output.frames.every"]);

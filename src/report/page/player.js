@@ -345,6 +345,7 @@ class Player {
 function start() {
   const { sections, film } = JSON.parse(byId("data").textContent);
   byId("charts").append(...sections.map(section));
+  followTheme();
   if (location.hash)
     document.querySelector(CSS.escape ? "#" + CSS.escape(location.hash.slice(1)) : location.hash)?.scrollIntoView();
   if (!film) {

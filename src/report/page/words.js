@@ -40,21 +40,3 @@ function ticks(from, to, count = 5) {
   for (let k = Math.ceil(from / step - 1e-9); k * step <= to + 1e-9 * step && all.length < 40; k++) all.push(k * step);
   return all;
 }
-
-/** The values of a logarithmic axis that are worth a line, between two powers of ten given as exponents. */
-function decades(from, to) {
-  const pick = (factors, every) => {
-    const all = [];
-    for (let k = Math.floor(from); k <= Math.ceil(to); k++) {
-      if (k % every) continue;
-      for (const factor of factors) {
-        const at = k + Math.log10(factor);
-        if (at >= from - 1e-9 && at <= to + 1e-9) all.push(at);
-      }
-    }
-    return all;
-  };
-  const whole = pick([1], 1);
-  if (whole.length > 7) return pick([1], Math.ceil(whole.length / 6));
-  return whole.length > 2 ? whole : pick([1, 2, 5], 1);
-}
