@@ -207,6 +207,7 @@ fn in_newtons(force: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::colour::Map;
 
     #[test]
     fn numbers_are_as_short_as_their_steps_allow() {
