@@ -25,8 +25,9 @@ fn token_length(text: &str) -> usize {
     let after = |end: &str, from: usize| text[from..].find(end).map_or(text.len(), |at| from + at + end.len());
     let mut is_escaped = false;
     let ends = |(_, c): &(usize, char)| {
+        let is_end = !is_escaped && text.starts_with(*c);
         is_escaped = !is_escaped && *c == '\\';
-        !is_escaped && text.starts_with(*c)
+        is_end
     };
     match text.chars().next() {
         Some('/') if text.starts_with("//") => after("\n", 0),
