@@ -158,7 +158,9 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
             // The previous sweep changed next to nothing: evaluate the certificate now, and wait for it.
             NextAction::Glance if self.problem.finish_quick_check(self.settings) => {
                 self.problem.start_check();
-                self.watch.check(self.sweep, self.settings, &self.problem.finish_check())
+                // Only the end of the solve matters here; everything else is left to the regular checks.
+                let verdict = self.watch.check(self.sweep, self.settings, &self.problem.finish_check());
+                if verdict.is_end() { verdict } else { CheckVerdict::GoOn }
             }
             NextAction::Glance | NextAction::Nothing => CheckVerdict::GoOn,
         }
