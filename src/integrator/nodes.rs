@@ -9,6 +9,9 @@ use crate::model::Model;
 /// Node velocities at the end of the step without contact impulses, in the world axes of mid-step.
 pub fn predict_nodes<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, span: &StepTimes) -> Tails<X::Vector> {
     let nodes = bodies.nodes();
+    if nodes.is_empty() {
+        return Tails::default();
+    }
     let mut free = Tails::filled((0..bodies.len()).map(|body| nodes.of(body).len()), X::Vector::zero());
     for body in nodes.bodies() {
         let state = &bodies.states()[body];

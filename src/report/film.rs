@@ -318,7 +318,7 @@ mod tests {
         assert!(
             notes[0].contains("20 of 50 frames")
                 && notes[0].contains("above the mean")
-                && notes[0].contains("one in 4")
+                && notes[0].contains("one body in 4")
         );
     }
 }

@@ -14,6 +14,7 @@ use nscdd::output::columns::VerifiedFile;
 use nscdd::output::summary::RunCounts;
 use nscdd::population::PopulationCounters;
 use nscdd::simulation::Simulation;
+use nscdd::solver::Stabilisation;
 
 /// Two masses and a spring. Contacts on the positive side of the first body axis act on the second mass.
 #[derive(Clone, Copy, Debug)]
@@ -106,6 +107,8 @@ fn bounces_as_by_hand<X: Dim>() {
     let h = 1e-4;
     let (world, body) = world::<X>(h, 4e4);
     let mut world = world.weightless();
+    // Contacts are found where the rigid motion is: in the bounce the spring makes it overlap.
+    world.plan.solver.stabilisation = Stabilisation::None;
     world.plane(X::Vector::zero(), X::Vector::axis(0) * -1.0);
     let id = add(&mut world, X::Vector::axis(0) * (-RADIUS - 0.013), X::Vector::axis(0) * 2.0);
     let mut simulation = world.build();
@@ -142,10 +145,9 @@ fn a_deformable_body_bounces_off_a_wall_as_two_masses_and_a_spring_stepped_by_ha
 }
 
 /// Deformable and rigid spheres that fall into a box.
-fn pile<X: Dim>(subdomains: u32) -> (World<X>, TwoMasses) {
-    let (world, body) = world::<X>(1e-3, 2e5);
-    let mut world = world.subdomains(subdomains).tolerance(1e-8, 1e-3);
-    world.plan.solver.max_sweeps = 5000;
+fn pile<X: Dim>(subdomains: u32) -> World<X> {
+    let (world, _) = world::<X>(1e-3, 2e5);
+    let mut world = world.subdomains(subdomains).tolerance(1e-3, 0.1);
     world.open_box(0.6);
     let mut dice = Dice(3);
     for i in 0..BODIES {
@@ -159,7 +161,7 @@ fn pile<X: Dim>(subdomains: u32) -> (World<X>, TwoMasses) {
             add(&mut world, place, velocity);
         }
     }
-    (world, body)
+    world
 }
 
 /// The simulation as it is after a checkpoint and a restart.
@@ -187,7 +189,7 @@ fn restarted<X: Dim>(simulation: Simulation<X>, comm: &Arc<dyn Comm>, subdomains
     checkpoint::write(&path, &content).unwrap();
     let restored = checkpoint::read::<X>(&**comm, &VerifiedFile::open(&**comm, &path).unwrap()).unwrap();
     assert_eq!(restored.bodies.nodes().is_empty(), restored.bodies.states().iter().all(|state| state.shape != 2));
-    let mut world = pile::<X>(subdomains).0;
+    let mut world = pile::<X>(subdomains);
     (world.states, world.nodes) = (Vec::new(), Vec::new());
     let mut again = world.build_on(comm.clone());
     again.bodies = restored.bodies;
@@ -201,7 +203,7 @@ fn restarted<X: Dim>(simulation: Simulation<X>, comm: &Arc<dyn Comm>, subdomains
 
 /// Bits of the bodies after some steps, by id: position, velocity and nodes; there may be a restart half-way.
 fn after<X: Dim>(comm: Arc<dyn Comm>, subdomains: u32, steps: u32, restarts: bool) -> Vec<Vec<u64>> {
-    let mut simulation = pile::<X>(subdomains).0.build_on(comm.clone());
+    let mut simulation = pile::<X>(subdomains).build_on(comm.clone());
     (0..steps / 2).for_each(|_| _ = simulation.step().unwrap());
     if restarts {
         simulation = restarted(simulation, &comm, subdomains);
@@ -242,15 +244,15 @@ fn same_bits<X: Dim>(comm: &Arc<dyn Comm>, steps: u32) {
 fn deformable_bodies_give_the_same_bits_on_one_and_on_three_processes_also_after_a_restart() {
     let name = "deformable::deformable_bodies_give_the_same_bits_on_one_and_on_three_processes_also_after_a_restart";
     on_processes(3, name, |comm| {
-        same_bits::<Plane>(comm, 300);
-        same_bits::<Space>(comm, 200);
+        same_bits::<Plane>(comm, 200);
+        same_bits::<Space>(comm, 100);
     });
 }
 
 #[test]
 fn deformable_bodies_in_four_subdomains_have_the_solution_of_one_subdomain() {
     // While the contacts are the same, so is the solution, up to its tolerance.
-    let mut both = [1, 4].map(|subdomains| pile::<Plane>(subdomains).0.build());
+    let mut both = [1, 4].map(|subdomains| pile::<Plane>(subdomains).tolerance(1e-8, 1e-3).build());
     for step in 0..40 {
         let certificates = both.each_mut().map(|simulation| simulation.step().unwrap().certificate);
         assert!(certificates.iter().all(|c| c.converged), "step {step}: {certificates:?}");
@@ -261,14 +263,15 @@ fn deformable_bodies_in_four_subdomains_have_the_solution_of_one_subdomain() {
 }
 
 #[test]
-fn a_pile_of_deformable_bodies_comes_to_rest_on_its_weight() {
-    let (world, _) = pile::<Plane>(4);
-    let mut simulation = world.build();
+fn the_walls_bear_the_weight_of_a_pile_of_deformable_bodies() {
+    let mut simulation = pile::<Plane>(4).build();
+    let walls: Vec<u64> = simulation.bodies.states().iter().filter(|s| s.motion == 0).map(|s| s.id.0).collect();
     let mut weight = 0.0;
     for step in 0..1500 {
         simulation.step().unwrap();
-        if step >= 1400 {
-            weight -= reaction(&simulation, 0).y / simulation.step_length() / 100.0;
+        if step >= 1000 {
+            let forces = walls.iter().map(|&wall| reaction(&simulation, wall).y / simulation.step_length());
+            weight -= forces.sum::<f64>() / 500.0;
         }
     }
     let mass: f64 = simulation.bodies.states().iter().filter(|s| s.motion != 0).map(|s| s.mass).sum();

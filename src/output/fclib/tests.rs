@@ -171,7 +171,7 @@ fn equality_constraints_and_global_problems_are_refused() {
 fn what_is_no_hdf5_file_is_no_problem() {
     for bytes in [&b""[..], b"hello", &[0x89, b'H', b'D', b'F', 13, 10, 26, 10, 0, 0]] {
         let said = complaint(|path| std::fs::write(path, bytes).unwrap());
-        assert!(said.starts_with("the file: no HDF5 file"), "{said}");
+        assert!(said.starts_with("the file: not an HDF5 file"), "{said}");
     }
     let cut = complaint(|path| {
         let bytes = std::fs::read(path).unwrap();
