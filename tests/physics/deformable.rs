@@ -133,7 +133,8 @@ fn bounces_as_by_hand<X: Dim>() {
         let off = [state.position[0] - q, state.velocity[0] - v, own.displacement[0] - d, own.velocity[0] - e];
         assert!(off.iter().all(|off| off.abs() < 1e-9), "step {step}: {off:?}");
     }
-    assert!(struck > 20 && v < -0.5, "{struck} steps in contact, then {v} m/s");
+    // The second mass stops, the spring throws the first back: it leaves with a quarter of the momentum.
+    assert!(struck > 20 && (v + 0.5).abs() < 1e-3, "{struck} steps in contact, then {v} m/s");
     let energy = 0.5 * body.mass() * v * v + body.energy(&node(&simulation, id));
     assert!(energy < 0.5 * body.mass() * 4.0, "{energy} J");
 }
