@@ -1,6 +1,6 @@
 //! Nodes of deformable bodies: the part of their state whose length differs from body to body.
 
-use super::row::{placed, spec};
+use super::row::{WordReader, WordWriter, placed, spec};
 use super::{BodyId, FieldKind, FieldSpec, Row};
 use crate::comm::{MessageItem, Reader, Writer};
 use crate::dim::{Dim, Vector};
@@ -52,17 +52,17 @@ impl<X: Dim> Row for NodeRow<X> {
     }
 
     fn words(&self) -> Self::Words {
-        let mut words = Self::Words::default();
-        words[..2].copy_from_slice(&[self.body.0, self.number]);
-        let numbers = self.node.displacement.as_slice().iter().chain(self.node.velocity.as_slice());
-        words[2..].iter_mut().zip(numbers).for_each(|(word, x)| *word = x.to_bits());
-        words
+        let mut row = WordWriter::<Self::Words>::default();
+        row.words(&[self.body.0, self.number]);
+        row.numbers(self.node.displacement.as_slice());
+        row.numbers(self.node.velocity.as_slice());
+        row.finish()
     }
 
     fn from_words(words: &Self::Words) -> Self {
-        let vector = |start: usize| X::Vector::from_fn(|k| f64::from_bits(words[start + k]));
-        let node = Node { displacement: vector(2), velocity: vector(2 + X::D) };
-        Self { body: BodyId(words[0]), number: words[1], node }
+        let mut row = WordReader(words);
+        let (body, number) = (BodyId(row.word()), row.word());
+        Self { body, number, node: Node { displacement: row.vector(), velocity: row.vector() } }
     }
 }
 
