@@ -199,7 +199,7 @@ fn main() {
         for friction in [0.2, 0.5, 1.0] {
             let mut simulation = make(friction);
             simulation.step().unwrap();
-            let packing = || Packing::new(simulation.domain().subdomains()[0].problem());
+            let packing = || Packing::new(simulation.domain().problem(0));
             count += 1.0;
             for (has_momentum, means) in [false, true].into_iter().zip(&mut means) {
                 let method = if has_momentum { "momentum" } else { "plain" };

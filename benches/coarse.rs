@@ -55,7 +55,7 @@ impl Packing {
         simulation.skip_diagnosis();
         simulation.step().unwrap();
         let subdomain = &simulation.domain().subdomains()[0];
-        let problem = subdomain.problem();
+        let problem = simulation.domain().problem(0);
         let levers: Vec<_> = problem.round.iter().map(|contact| contact.lever()).collect();
         let (mut places, mut sizes) = (vec![Vector2::zeros(); problem.lines.len()], vec![1.0; problem.lines.len()]);
         let contacts = || simulation.domain().contacts(subdomain, &simulation.bodies);

@@ -48,7 +48,8 @@ fn measure<X: Dim>(criterion: &mut Criterion, name: &str) {
     let mut group = criterion.benchmark_group(name);
     group.sampling_mode(SamplingMode::Flat).sample_size(10).measurement_time(Duration::from_secs(4));
 
-    let mut problems: Vec<_> = simulation.domain().subdomains().iter().map(|s| s.problem()).collect();
+    let parts = simulation.domain().subdomains().len();
+    let mut problems: Vec<_> = (0..parts).map(|part| simulation.domain().problem(part)).collect();
     let contacts: usize = problems.iter().map(|p| p.contacts()).sum();
     println!("{name}: {} bodies, {contacts} contacts, {} subdomains", simulation.bodies.len(), problems.len());
     group.throughput(Throughput::Elements(contacts as u64));

@@ -23,7 +23,7 @@ use crate::law::LawState;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{Link, Model};
 use crate::solver::{
-    BodyVelocity, ContactOrder, DeformableBody, Mass, Resistance, Velocity, VelocityStore, WORLD, spin_as_vector,
+    BodyVelocity, ContactOrder, DeformableBody, Mass, Resistance, Velocity, WORLD, spin_as_vector,
 };
 
 impl<X: Dim> Domain<X> {
@@ -50,19 +50,19 @@ impl<X: Dim> Domain<X> {
             method: context.solver.method,
         };
         let lines = self.interface.build(&mut self.subdomains, &setting);
-        let field = self.make_room(lines, context);
-        let scratch = &self.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            scratch.lend(|workshop| subdomain.assemble(context, workshop, &field));
+            subdomain.learn_frames(context);
+            subdomain.problem.clear();
         });
+        self.arrange_rows(lines, context);
+        let Self { store, subdomains, scratch, .. } = self;
+        store.each(subdomains, |subdomain| scratch.lend(|workshop| subdomain.assemble(context, workshop)));
     }
 }
 
 impl<X: Dim> Subdomain<X> {
-    fn assemble(&mut self, context: &StepContext<X>, workshop: &mut ThreadScratch<X>, field: &Arc<VelocityStore<X>>) {
-        self.learn_frames(context);
-        self.problem.clear();
-        self.join(field);
+    /// Fills the empty problem, which has access to its rows.
+    fn assemble(&mut self, context: &StepContext<X>, workshop: &mut ThreadScratch<X>) {
         self.problem.order = context.solver.order;
         let packs = context.solver.order != ContactOrder::Curve && context.solver.method.without_order().is_none();
         if packs {

@@ -93,7 +93,7 @@ pub struct Domain<X: Dim> {
     ownership: Ownership,
     interface: Interface<X>,
     /// Velocities of the active bodies of all subdomains of this process.
-    field: Arc<VelocityStore<X>>,
+    store: VelocityStore<X>,
     skin: VerletSkin,
     /// Predicted motion of the last step, kept to reconstruct its contacts.
     free: Arc<Vec<FreeMotion<X>>>,
@@ -147,7 +147,7 @@ impl<X: Dim> Domain<X> {
             subdomains: Vec::new(),
             ownership: Ownership::new(rank),
             interface: Interface::default(),
-            field: Arc::default(),
+            store: VelocityStore::default(),
             skin: VerletSkin::default(),
             free: Arc::default(),
             nowhere: Arc::default(),

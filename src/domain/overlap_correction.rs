@@ -7,8 +7,6 @@
 //! and kinetic energy are conserved; angular momentum changes with the lever arms (Gear, Gupta and Leimkuhler 1985,
 //! Automatic integration of Euler-Lagrange equations with constraints, in the form of Acary 2013 for contact).
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 
 use super::assemble::mass_of;
@@ -18,7 +16,7 @@ use super::{Domain, StepOutcome};
 use crate::dim::{Dim, Vector};
 use crate::integrator::EndVelocity;
 use crate::law::Reduced;
-use crate::solver::{Mass, SolverSettings, Stabilisation, Velocity, VelocityStore};
+use crate::solver::{Mass, SolverSettings, Stabilisation, Velocity};
 
 /// Overlap over the size of the smaller body above which a correction is made.
 const TOLERATED: f64 = 2e-3;
@@ -45,10 +43,10 @@ impl<X: Dim> Domain<X> {
             })
             .collect();
         let ahead = context.theta * context.h;
-        let velocities = std::mem::take(&mut self.field);
-        let field = self.make_room(velocities.len(), context);
+        let velocities = std::mem::take(&mut self.store);
+        self.arrange_rows(velocities.len(), context);
         let end = EndOfStep { context, velocities: &self.end };
-        self.subdomains.par_iter_mut().for_each(|s| s.assemble_overlaps(&end, ahead, &field));
+        self.store.each(&mut self.subdomains, |s| s.assemble_overlaps(&end, ahead));
         let at_rest = Velocity { velocity: X::Vector::zero(), spin: X::Spin::zero() };
         self.solve_from(&|_| at_rest, &SolverSettings { max_sweeps: SWEEPS, warm_start: false, ..settings.clone() });
         let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); context.bodies.len()];
@@ -62,7 +60,7 @@ impl<X: Dim> Domain<X> {
             }
             subdomain.move_out();
         }
-        self.field = velocities;
+        self.store = velocities;
         outcome.moved = Some(moved);
     }
 }
@@ -78,9 +76,8 @@ fn held<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
 
 impl<X: Dim> Subdomain<X> {
     /// Assembles the problem whose velocities are displacements.
-    fn assemble_overlaps(&mut self, solved: &EndOfStep<X>, ahead: f64, field: &Arc<VelocityStore<X>>) {
+    fn assemble_overlaps(&mut self, solved: &EndOfStep<X>, ahead: f64) {
         let context = solved.context;
-        self.join(field);
         self.problem.order = context.solver.order;
         for (body, factor) in weighted(&self.held, &self.copies, &self.factors) {
             // Overlaps are corrected by rigid motions alone.

@@ -64,7 +64,7 @@ impl<X: Dim> Interface<X> {
                     let subdomain = &mut subdomains[slot as usize];
                     subdomain.copies.push([place, number as u32]);
                     if line as usize != number {
-                        subdomain.split.push([place, number as u32]);
+                        subdomain.layout.split.push([place, number as u32]);
                     }
                     subdomain.is_primary[place as usize] = k == 0;
                 }
@@ -311,7 +311,7 @@ fn find_remote<X: Dim>(
 impl<X: Dim> Subdomain<X> {
     fn trim_split_copies(&mut self) {
         trim(&mut self.copies);
-        trim(&mut self.split);
+        trim(&mut self.layout.split);
         trim(&mut self.factors);
         trim(&mut self.layout.numbers);
     }
@@ -323,7 +323,7 @@ impl<X: Dim> Subdomain<X> {
         pushes.resize(self.held.len(), CopyStiffness::default());
         is_split.clear();
         is_split.resize(self.held.len(), false);
-        self.split.iter().for_each(|&[place, _]| is_split[place as usize] = true);
+        self.layout.split.iter().for_each(|&[place, _]| is_split[place as usize] = true);
         for k in 0..self.contacts.len() {
             let [a, b] = self.contacts.ends(k).map(|v| self.places[v as usize] as usize);
             for (own, other) in [(a, b), (b, a)] {

@@ -59,26 +59,24 @@ impl<X: Dim> Domain<X> {
         for colour in 0..colours {
             self.half_sweep(settings, momentum, colour, true);
             let comm = self.comm.clone();
-            let (interface, lines) = self.lines();
-            interface.post(lines, colour, &*comm);
+            self.interface.post(self.store.rows(), colour, &*comm);
             self.half_sweep(settings, momentum, colour, false);
             let start = Instant::now();
             self.interface.complete(colour, &*comm);
             self.waited += start.elapsed();
-            let (interface, lines) = self.lines();
-            interface.combine(lines, colour);
+            self.interface.combine(self.store.rows_mut(), colour);
         }
     }
 
     /// Sweeps the subdomains of a colour that share bodies with other processes (`remote`), or those that do not.
     fn half_sweep(&mut self, settings: &SolverSettings, momentum: Option<f64>, colour: u8, remote: bool) {
-        let chosen = |s: &&mut Subdomain<X>| s.colour == colour && s.is_remote == remote;
-        self.subdomains.par_iter_mut().with_max_len(1).filter(chosen).for_each(|subdomain| {
+        let is_chosen = |s: &Subdomain<X>| s.colour == colour && s.is_remote == remote;
+        self.store.each_of_colour(colour, &mut self.subdomains, is_chosen, |subdomain| {
             let start = Instant::now();
             if let Some(factor) = momentum {
                 subdomain.memory.extrapolate(subdomain.problem.lines.own(), factor);
             }
-            subdomain.load();
+            subdomain.problem.lines.load_split_copies();
             let Subdomain { problem, memory, .. } = subdomain;
             subdomain.change = match momentum {
                 None => settings.sweep(problem),
@@ -90,7 +88,7 @@ impl<X: Dim> Domain<X> {
 
     /// Runs `work` on all subdomains of a colour in parallel.
     fn each_of(&mut self, colour: u8, work: impl Fn(&mut Subdomain<X>) + Send + Sync) {
-        self.subdomains.par_iter_mut().filter(|s| s.colour == colour).for_each(work);
+        self.store.each_of_colour(colour, &mut self.subdomains, |s| s.colour == colour, work);
     }
 }
 
@@ -104,28 +102,26 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
     fn start(&mut self) {
         let Self { domain, free } = self;
         let comm = domain.comm.clone();
-        let (interface, lines) = domain.lines();
-        interface.set_free(lines, free);
+        domain.interface.set_free(domain.store.rows_mut(), free);
         for colour in 0..2 {
             domain.each_of(colour, |subdomain| {
-                subdomain.load();
+                subdomain.problem.lines.load_split_copies();
                 subdomain.problem.apply_impulses();
             });
-            let (interface, lines) = domain.lines();
-            interface.post(lines, colour, &*comm);
+            domain.interface.post(domain.store.rows(), colour, &*comm);
             if colour == 0 {
-                interface.set_aside(lines, free);
+                domain.interface.set_aside(domain.store.rows_mut(), free);
             }
         }
         (0..2).for_each(|colour| domain.interface.complete(colour, &*comm));
-        let (interface, lines) = domain.lines();
-        interface.start(lines, free);
-        domain.subdomains.par_iter_mut().for_each(Subdomain::load);
+        domain.interface.start(domain.store.rows_mut(), free);
+        domain.store.each(&mut domain.subdomains, |s| s.problem.lines.load_split_copies());
     }
 
     fn recompute(&mut self) {
         let free = self.free;
-        self.domain.subdomains.par_iter_mut().for_each(|subdomain| {
+        let Domain { store, subdomains, .. } = &mut *self.domain;
+        store.each(subdomains, |subdomain| {
             let Subdomain { problem: ContactProblem { lines, .. }, held, .. } = subdomain;
             for place in 1..held.len() {
                 if lines.is_own(place) {
@@ -141,7 +137,8 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
     }
 
     fn start_momentum(&mut self) {
-        self.domain.subdomains.par_iter_mut().for_each(|s| s.problem.start_momentum(&mut s.memory));
+        let Domain { store, subdomains, .. } = &mut *self.domain;
+        store.each(subdomains, |s| s.problem.start_momentum(&mut s.memory));
     }
 
     fn sweep(&mut self, settings: &SolverSettings) {
@@ -149,8 +146,8 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
     }
 
     fn sweep_on(&mut self, settings: &SolverSettings, factor: f64, is_first: bool) {
-        let (interface, lines) = self.domain.lines();
-        interface.extrapolate(lines, factor, is_first);
+        let Domain { interface, store, .. } = &mut *self.domain;
+        interface.extrapolate(store.rows_mut(), factor, is_first);
         self.domain.sweep(settings, Some(factor));
     }
 
@@ -183,9 +180,9 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
     fn start_check(&mut self) {
         let free = self.free;
         let asked = f64::from(u8::from(self.domain.is_asked_to_stop()));
-        let Domain { comm, reduction, subdomains, .. } = &mut *self.domain;
-        subdomains.par_iter_mut().for_each(|subdomain| {
-            subdomain.load();
+        let Domain { comm, reduction, subdomains, store, .. } = &mut *self.domain;
+        store.each(subdomains, |subdomain| {
+            subdomain.problem.lines.load_split_copies();
             let Subdomain { problem, held, is_primary, change, .. } = subdomain;
             problem.fetch_impulses();
             let moved = problem.moved(|place| free(held[place]), |place| is_primary[place]);
@@ -226,7 +223,8 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
     }
 
     fn mark(&mut self) {
-        self.domain.subdomains.par_iter_mut().for_each(|s| {
+        let Domain { store, subdomains, .. } = &mut *self.domain;
+        store.each(subdomains, |s| {
             keep(&mut s.marked, s.problem.lines.iter());
             s.problem.keep_impulses(&mut s.kept);
         });

@@ -73,8 +73,6 @@ pub struct Subdomain<X: Dim> {
     pub(super) is_primary: Vec<bool>,
     /// Active bodies that are interface bodies: index in the problem, and index of the interface body.
     pub(super) copies: Vec<[u32; 2]>,
-    /// Those of `copies` that have a velocity row of their own.
-    pub(super) split: Vec<[u32; 2]>,
     /// Stiffness of the contacts on each active body, and which active bodies are split; used without momentum only.
     pub(super) pushes: Vec<CopyStiffness>,
     pub(super) is_split: Vec<bool>,
@@ -122,7 +120,6 @@ impl<X: Dim> Default for Subdomain<X> {
             touches: Vec::new(),
             is_primary: Vec::new(),
             copies: Vec::new(),
-            split: Vec::new(),
             pushes: Vec::new(),
             is_split: Vec::new(),
             layout: VelocityLayout::default(),
@@ -344,7 +341,7 @@ impl<X: Dim> Subdomain<X> {
             }
         }
         self.copies.clear();
-        self.split.clear();
+        self.layout.split.clear();
         self.factors.clear();
         self.is_primary.clear();
         self.is_primary.resize(self.held.len(), true);
@@ -352,13 +349,6 @@ impl<X: Dim> Subdomain<X> {
         trim(&mut self.held);
         trim(&mut self.touches);
         trim(&mut self.is_primary);
-    }
-
-    /// Loads the current velocities of the interface bodies into the split copies.
-    pub(super) fn load(&mut self) {
-        for &[place, shared] in &self.split {
-            self.problem.lines.load(place as usize, shared);
-        }
     }
 
     /// Takes over the scratch buffers of the sweeps.
@@ -428,11 +418,6 @@ impl<X: Dim> Subdomain<X> {
     #[inline]
     pub(super) fn slot(&self, k: usize) -> ContactSlot {
         self.slots.get(k).copied().unwrap_or(ContactSlot::Round(k as u32))
-    }
-
-    /// A copy of the contact problem of this step.
-    pub fn problem(&self) -> ContactProblem<X> {
-        self.problem.clone()
     }
 
     /// The body of local body `visitor`.

@@ -2,9 +2,7 @@
 //!
 //! Subdomains of one colour have no row in common: a body active in several of them has a row of its own in each. They
 //! can therefore sweep in parallel, and the subdomains of the other colour find the velocities where they were left.
-#![allow(unsafe_code)]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
@@ -14,37 +12,30 @@ use super::context::StepContext;
 use super::interface::{CopyPlace, Interface, SplitCopy};
 use super::{Domain, Subdomain};
 use crate::dim::Dim;
-use crate::solver::{BodyVelocity, VelocityStore};
+use crate::solver::{BodyVelocity, ContactProblem, HasVelocities, VelocityView};
 
 impl<X: Dim> Domain<X> {
-    /// Resizes the store to the `lines` rows of the next problems and fills in the rows of the interface bodies, which
-    /// come first. Returns the store.
-    pub(super) fn make_room(&mut self, lines: usize, context: &StepContext<X>) -> Arc<VelocityStore<X>> {
-        match Arc::get_mut(&mut self.field) {
-            Some(field) => field.resize(lines),
-            // Some problem still refers to the old store.
-            None => {
-                let mut field = VelocityStore::default();
-                field.resize(lines);
-                self.field = Arc::new(field);
-            }
-        }
-        let (interface, lines) = self.lines();
-        lines.par_iter_mut().zip(&interface.shared).for_each(|(line, shared)| *line = whole_line(context, shared.body));
-        self.field.clone()
+    /// Resizes the store to `count` rows, arranges the empty problems of the subdomains in it as their layouts say, and
+    /// fills in the rows of the interface bodies, which come first.
+    pub(super) fn arrange_rows(&mut self, count: usize, context: &StepContext<X>) {
+        let Self { store, interface, subdomains, .. } = self;
+        store.resize(count);
+        let problems = subdomains.iter_mut().map(|s| (&mut s.problem.lines, &mut s.layout, s.colour));
+        store.arrange(interface.shared.len(), problems);
+        let pairs = store.rows_mut().par_iter_mut().zip(&interface.shared);
+        pairs.for_each(|(row, shared)| *row = whole_line(context, shared.body));
     }
 
-    /// The interface, and all rows of the store.
-    pub(super) fn lines(&mut self) -> (&mut Interface<X>, &mut [BodyVelocity<X>]) {
-        // SAFETY: only the problems of the subdomains have joined the store, and they cannot be used while all of
-        // `self` is mutably borrowed.
-        (&mut self.interface, unsafe { self.field.all() })
+    /// A copy of the contact problem of a subdomain of this process.
+    pub fn problem(&self, subdomain: usize) -> ContactProblem<X> {
+        self.subdomains[subdomain].problem.copied_from(self.store.rows())
     }
 
     /// After a solve: calls `put` for every body active in a subdomain here, with its velocity row. All its copies
     /// agree.
-    pub(super) fn read_held<T: Send>(&mut self, into: &mut [T], put: impl Fn(&mut T, usize, &BodyVelocity<X>) + Sync) {
-        let (interface, lines) = self.lines();
+    pub(super) fn read_held<T: Send>(&self, into: &mut [T], put: impl Fn(&mut T, usize, &BodyVelocity<X>) + Sync) {
+        let Self { interface, store, .. } = &*self;
+        let lines = store.rows();
         let all = into.par_iter_mut().zip(&interface.finding.by_body).enumerate().with_min_len(1024);
         all.for_each(|(body, (into, line))| {
             if let Some(number) = line.load(Relaxed).checked_sub(1) {
@@ -57,8 +48,9 @@ impl<X: Dim> Domain<X> {
 impl<X: Dim> Domain<X> {
     /// After a solve: overwrites the velocities of the nodes of active bodies; `bodies` is the number of bodies, whose
     /// rows come before those of nodes.
-    pub(super) fn read_nodes(&mut self, nodes: &mut [X::Vector], bodies: usize) {
-        let (interface, lines) = self.lines();
+    pub(super) fn read_nodes(&self, nodes: &mut [X::Vector], bodies: usize) {
+        let Self { interface, store, .. } = &*self;
+        let lines = store.rows();
         for (velocity, line) in nodes.iter_mut().zip(&interface.finding.by_body[bodies..]) {
             if let Some(number) = line.load(Relaxed).checked_sub(1) {
                 *velocity = lines[number as usize].velocity;
@@ -121,14 +113,9 @@ impl<X: Dim> Interface<X> {
     }
 }
 
-impl<X: Dim> Subdomain<X> {
-    /// Attaches the empty problem to its rows in the store, as its layout says.
-    pub(super) fn join(&mut self, field: &Arc<VelocityStore<X>>) {
-        let Self { problem, layout, .. } = self;
-        // SAFETY: the layouts of all subdomains were built together with the store ([`Interface::build`]): no own row
-        // occurs in two of them. Only subdomains of different colours have a row in common; whatever changes rows other
-        // than own ones runs colour by colour, and only `Domain` has access to the problems.
-        unsafe { problem.lines.join(field, layout) };
+impl<X: Dim> HasVelocities<X> for Subdomain<X> {
+    fn velocities(&mut self) -> &mut VelocityView<X> {
+        &mut self.problem.lines
     }
 }
 

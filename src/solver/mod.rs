@@ -42,6 +42,7 @@ mod sweep;
 mod sweep_cache;
 mod sweep_policy;
 mod velocities;
+mod velocity_store;
 
 pub use bodies::{Mass, keep, restore};
 pub use body_velocity::{BodyVelocity, Velocity};
@@ -62,7 +63,8 @@ pub use settings::SolverSettings;
 pub use simd::{SimdWidth, instructions, limit_width};
 pub use sphere_contact::SphereContact;
 pub use sphere_contacts::SphereContacts;
-pub use velocities::{VelocityLayout, VelocityStore, VelocityView};
+pub use velocities::{VelocityLayout, VelocityView};
+pub use velocity_store::{HasVelocities, VelocityStore};
 
 /// Sums over the corrections of a sweep, which tell whether it is at a fixed point and whether momentum helps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -85,12 +85,24 @@ impl<X: Dim> Default for ContactProblem<X> {
 /// A copy stands alone and is not packed.
 impl<X: Dim> Clone for ContactProblem<X> {
     fn clone(&self) -> Self {
+        self.with_rows(self.lines.clone())
+    }
+}
+
+impl<X: Dim> ContactProblem<X> {
+    /// A copy that stands alone, of a problem whose velocity rows are in this store.
+    pub fn copied_from(&self, store: &[BodyVelocity<X>]) -> Self {
+        self.with_rows(self.lines.copied_from(store))
+    }
+
+    /// A copy that stands alone, with these rows.
+    fn with_rows(&self, lines: VelocityView<X>) -> Self {
         let (mut general, sweeps) = (self.general.clone(), &self.sweeps);
         if sweeps.is_packed {
             sweeps.angular.unpack(&mut general);
         }
         Self {
-            lines: self.lines.clone(),
+            lines,
             masses: self.masses.clone(),
             round: self.round.in_list(&self.lines),
             general,

@@ -53,7 +53,7 @@ fn steps<X: Dim>(kind: &Kind, scene: &Scene) -> Vec<Tried> {
     for step in 1..=kind.last {
         let certificate = simulation.step().unwrap().certificate;
         if step % kind.every == 0 && certificate.active != 0 {
-            let error = true_error(&simulation.domain().subdomains()[0].problem());
+            let error = true_error(&simulation.domain().problem(0));
             tried.push(Tried { step, certificate, error });
         }
     }
