@@ -60,12 +60,11 @@ impl Packing {
         let (mut places, mut sizes) = (vec![Vector2::zeros(); problem.lines.len()], vec![1.0; problem.lines.len()]);
         let contacts = || simulation.domain().contacts(subdomain, &simulation.bodies);
         for (contact, lever) in contacts().zip(&levers) {
-            for (visitor, body) in contact.ends().into_iter().zip(lever.bodies) {
-                let state = &simulation.bodies.states()[subdomain.body(visitor)];
+            for (state, body) in contact.bodies.into_iter().zip(lever.bodies) {
                 (places[body as usize], sizes[body as usize]) = (state.position, state.size);
             }
         }
-        let points = contacts().map(|contact| contact.point).collect();
+        let points = contacts().map(|contact| contact.detected.point).collect();
         Self { problem, places, sizes, levers, points }
     }
 

@@ -42,6 +42,9 @@ pub trait Deformable<X: Dim>: Debug + Send + Sync {
     /// Number of nodes.
     fn nodes(&self) -> usize;
 
+    /// Position of a node in the undeformed body, m; for output only.
+    fn position(&self, node: usize) -> X::Vector;
+
     /// Overwrites `free` with the node velocities at the end of the step if there were no contact impulses.
     fn predict(&self, nodes: &[Node<X>], free: &mut [X::Vector]);
 

@@ -1,6 +1,6 @@
 //! Nodes of deformable bodies: the part of their state whose length differs from body to body.
 
-use super::row::{WordReader, WordWriter, placed, spec};
+use super::row::{WordReader, WordWriter, placed, send_as_row, spec};
 use super::{BodyId, FieldKind, FieldSpec, Row};
 use crate::comm::{MessageItem, Reader, Writer};
 use crate::dim::{Dim, Vector};
@@ -76,14 +76,7 @@ impl<X: Dim> MessageItem for Node<X> {
     }
 }
 
-impl<X: Dim> MessageItem for NodeRow<X> {
-    fn write_to(&self, message: &mut Writer) {
-        self.write_row(&mut message.0);
-    }
-    fn read_from(message: &mut Reader<'_>) -> Self {
-        Self::next_row(message)
-    }
-}
+send_as_row!(NodeRow);
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@
 //! Little-endian, in the order of the table, without padding.
 
 use super::{BodyId, State};
-use crate::comm::{MessageItem, Reader, Writer};
+use crate::comm::Reader;
 use crate::dim::{Dim, Orientation, Vector};
 
 /// Element type of a field.
@@ -115,6 +115,22 @@ pub trait Row: Copy {
         rows.chunks_exact(Self::row_bytes()).filter_map(Self::read_row)
     }
 }
+
+/// Sends a type that is a [`Row`] in the bytes of its row. Not an implementation for every `Row`: every vector is an item
+/// of messages already, and the compiler cannot exclude that a vector becomes a row.
+macro_rules! send_as_row {
+    ($item:ident) => {
+        impl<X: Dim> $crate::comm::MessageItem for $item<X> {
+            fn write_to(&self, message: &mut $crate::comm::Writer) {
+                self.write_row(&mut message.0);
+            }
+            fn read_from(message: &mut $crate::comm::Reader<'_>) -> Self {
+                Self::next_row(message)
+            }
+        }
+    };
+}
+pub(crate) use send_as_row;
 
 /// Writes words as bytes, as many as `bytes` can hold.
 #[inline]
@@ -251,14 +267,7 @@ impl<X: Dim> Row for State<X> {
     }
 }
 
-impl<X: Dim> MessageItem for State<X> {
-    fn write_to(&self, message: &mut Writer) {
-        self.write_row(&mut message.0);
-    }
-    fn read_from(message: &mut Reader<'_>) -> Self {
-        Self::next_row(message)
-    }
-}
+send_as_row!(State);
 
 #[cfg(test)]
 pub(crate) mod tests {

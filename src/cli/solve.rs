@@ -30,8 +30,8 @@ fn solve_in<X: Dim>(args: &SolveArgs) -> Result<i32> {
     let solution = problem.solve(route, guess, &SolveTarget { tolerance: args.tol, max_sweeps: args.max_sweeps });
     let other = content.solution.as_ref().filter(|_| args.compare);
     let other = other.map(|other| Comparison::new(problem, &solution, other, args.tol));
-    let report =
-        if args.json { as_json(args, &content, &solution, &other) } else { as_text(args, &content, &solution, &other) };
+    let report = SolveReport { args, content: &content, solution: &solution, other };
+    let report = if args.json { report.as_json() } else { report.as_text() };
     if let Some(out) = &args.out {
         let velocities = problem.velocities(&solution.impulses);
         content.solution = Some(FclibSolution { velocities, impulses: solution.impulses.clone() });
@@ -77,81 +77,83 @@ fn friction<X: Dim>(problem: &Delassus<X>) -> [f64; 2] {
     if all.is_empty() { [0.0, 0.0] } else { [least, most] }
 }
 
-fn as_text<X: Dim>(
-    args: &SolveArgs,
-    content: &FclibContent<X>,
-    solution: &Solution<X>,
-    other: &Option<Comparison>,
-) -> String {
-    let (problem, effort) = (&content.problem, &solution.effort);
-    let [least, most] = friction(problem);
-    let friction = if least == most { format!("{least}") } else { format!("{least} to {most}") };
-    let title = if content.about.title.is_empty() { String::new() } else { format!(" ({})", content.about.title) };
-    let mut text = format!(
-        "{}{title}: {}D, {} contacts, {} blocks of W, friction {friction}\n\
-         {}: {} sweeps and {} Newton steps in {:.3} s\n\
-         residual of the contact laws {:.2e}, at the worst contact {:.2e}; error in FCLIB's measure {:.2e}\n",
-        args.problem.display(),
-        X::D,
-        problem.contacts(),
-        problem.blocks(),
-        if solution.is_converged { "solved" } else { "NOT SOLVED" },
-        effort.sweeps,
-        effort.factors,
-        effort.time.as_secs_f64(),
-        solution.residual,
-        solution.worst,
-        solution.merit,
-    );
-    if let Some(Comparison { residual, merit, impulses, velocities }) = other {
-        text += &if impulses.is_infinite() {
-            "the solution in the file has no impulses to compare with\n".into()
-        } else {
-            format!(
-                "the solution in the file: residual {residual:.2e}, FCLIB's measure {merit:.2e}; the new solution differs from it by {impulses:.2e} \
-             in impulses, {velocities:.2e} in velocities\n"
-            )
-        };
-    } else if args.compare {
-        text += "the file holds no solution to compare with\n";
-    }
-    if let Some(out) = &args.out {
-        text += &format!("written: {}\n", out.display());
-    }
-    text
+/// What is told of a solution.
+struct SolveReport<'a, X: Dim> {
+    args: &'a SolveArgs,
+    content: &'a FclibContent<X>,
+    solution: &'a Solution<X>,
+    other: Option<Comparison>,
 }
 
-fn as_json<X: Dim>(
-    args: &SolveArgs,
-    content: &FclibContent<X>,
-    solution: &Solution<X>,
-    other: &Option<Comparison>,
-) -> String {
-    let (problem, effort) = (&content.problem, &solution.effort);
-    let other = other.as_ref().map(|other| {
-        json!({
-            "residual": other.residual,
-            "fclib_error": other.merit,
-            "impulses_differ": other.impulses,
-            "velocities_differ": other.velocities,
-        })
-    });
-    let report = json!({
-        "problem": args.problem,
-        "title": content.about.title,
-        "dimension": X::D,
-        "contacts": problem.contacts(),
-        "blocks": problem.blocks(),
-        "friction": friction(problem),
-        "tolerance": args.tol,
-        "converged": solution.is_converged,
-        "sweeps": effort.sweeps,
-        "newton_steps": effort.factors,
-        "seconds": effort.time.as_secs_f64(),
-        "residual": solution.residual,
-        "worst": solution.worst,
-        "fclib_error": solution.merit,
-        "solution_in_file": other,
-    });
-    format!("{report}\n")
+impl<X: Dim> SolveReport<'_, X> {
+    fn as_text(&self) -> String {
+        let Self { args, content, solution, other } = self;
+        let (problem, effort) = (&content.problem, &solution.effort);
+        let [least, most] = friction(problem);
+        let friction = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+        let title = if content.about.title.is_empty() { String::new() } else { format!(" ({})", content.about.title) };
+        let mut text = format!(
+            "{}{title}: {}D, {} contacts, {} blocks of W, friction {friction}\n\
+             {}: {} sweeps and {} Newton steps in {:.3} s\n\
+             residual of the contact laws {:.2e}, at the worst contact {:.2e}; error in FCLIB's measure {:.2e}\n",
+            args.problem.display(),
+            X::D,
+            problem.contacts(),
+            problem.blocks(),
+            if solution.is_converged { "solved" } else { "NOT SOLVED" },
+            effort.sweeps,
+            effort.factors,
+            effort.time.as_secs_f64(),
+            solution.residual,
+            solution.worst,
+            solution.merit,
+        );
+        if let Some(Comparison { residual, merit, impulses, velocities }) = other {
+            text += &if impulses.is_infinite() {
+                "the solution in the file has no impulses to compare with\n".into()
+            } else {
+                format!(
+                    "the solution in the file: residual {residual:.2e}, FCLIB's measure {merit:.2e}; the new solution differs from it by {impulses:.2e} \
+                 in impulses, {velocities:.2e} in velocities\n"
+                )
+            };
+        } else if args.compare {
+            text += "the file holds no solution to compare with\n";
+        }
+        if let Some(out) = &args.out {
+            text += &format!("written: {}\n", out.display());
+        }
+        text
+    }
+
+    fn as_json(&self) -> String {
+        let Self { args, content, solution, other } = self;
+        let (problem, effort) = (&content.problem, &solution.effort);
+        let other = other.as_ref().map(|other| {
+            json!({
+                "residual": other.residual,
+                "fclib_error": other.merit,
+                "impulses_differ": other.impulses,
+                "velocities_differ": other.velocities,
+            })
+        });
+        let report = json!({
+            "problem": args.problem,
+            "title": content.about.title,
+            "dimension": X::D,
+            "contacts": problem.contacts(),
+            "blocks": problem.blocks(),
+            "friction": friction(problem),
+            "tolerance": args.tol,
+            "converged": solution.is_converged,
+            "sweeps": effort.sweeps,
+            "newton_steps": effort.factors,
+            "seconds": effort.time.as_secs_f64(),
+            "residual": solution.residual,
+            "worst": solution.worst,
+            "fclib_error": solution.merit,
+            "solution_in_file": other,
+        });
+        format!("{report}\n")
+    }
 }

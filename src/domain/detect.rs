@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Domain, Subdomain};
+use super::Domain;
 use crate::base::huge_pages;
 use crate::body::Bodies;
 use crate::dim::{Dim, Vector};
 use crate::integrator::FreeMotion;
 use crate::interaction::swept::SweptPaths;
-use crate::interaction::{self, DetectedContact, DetectionContext};
+use crate::interaction::{self, DetectionContext};
 use crate::model::Model;
 
 impl<X: Dim> Domain<X> {
@@ -77,15 +77,5 @@ impl<X: Dim> Domain<X> {
     /// Releases the predicted motion of the last step, so that the next prediction can overwrite it.
     pub fn release_motion(&mut self) {
         self.free = Arc::clone(&self.nowhere);
-    }
-
-    /// Contact number `k` of the last step in one of the subdomains here.
-    pub(crate) fn contact(&self, subdomain: &Subdomain<X>, k: usize, bodies: &Bodies<X>) -> DetectedContact<X> {
-        subdomain.contact(k, bodies.states(), |body| self.free[body].position)
-    }
-
-    /// The contacts of the last step in one of the subdomains here.
-    pub fn contacts(&self, subdomain: &Subdomain<X>, bodies: &Bodies<X>) -> impl Iterator<Item = DetectedContact<X>> {
-        (0..subdomain.contacts.len()).map(move |k| self.contact(subdomain, k, bodies))
     }
 }

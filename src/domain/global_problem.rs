@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::assemble::{guess, mass_of};
 use super::context::StepContext;
-use super::subdomain::ContactSlot;
-use super::{Domain, Subdomain};
+use super::{Domain, SolvedContact, Subdomain};
 use crate::comm::gather_on_root;
 use crate::dim::Dim;
 use crate::law::Reduced;
@@ -77,6 +76,23 @@ struct SentContact<X: Dim> {
 }
 
 impl<X: Dim> SentContact<X> {
+    fn of(contact: &SolvedContact<X>, lever: Lever<X>, context: &StepContext<X>) -> Self {
+        let (id, moves, detected) = (contact.id(), contact.moves(), &contact.detected);
+        let record = contact.subdomain.record(detected, context);
+        Self {
+            id: [id.a.0, id.b.0, id.feature],
+            bodies: [moves[0].then_some(id.a.0), moves[1].then_some(id.b.0)],
+            normal: lever.normal,
+            point: detected.point,
+            arms: lever.arms,
+            shift: lever.law.shift,
+            friction: lever.law.friction,
+            compliance: lever.law.compliance,
+            guess: guess(detected, context, record.as_ref()),
+            solution: contact.impulse,
+        }
+    }
+
     /// Orders by id, and contacts with the same id, should they occur, by normal and arms.
     fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let numbers = |entry: &Self| [entry.normal, entry.arms[0], entry.arms[1]];
@@ -107,15 +123,17 @@ struct ProblemPart<X: Dim> {
 impl<X: Dim> Domain<X> {
     /// Collective. The contact problem of the step that has just been solved, on process 0; `None` on the others.
     pub fn whole(&self, context: &StepContext<X>) -> Result<Option<GlobalProblem<X>>, ProblemUnavailable> {
-        let levers = || self.subdomains.iter().flat_map(Subdomain::levers);
-        let mut counts = [levers().count() as u64, levers().filter(|(_, lever)| !lever.is_cone()).count() as u64];
+        let all = || self.subdomains.iter().flat_map(|subdomain| self.contacts(subdomain, context.bodies));
+        let with_lever = || all().filter_map(|contact| Some((contact.lever()?, contact)));
+        let is_other = |(lever, _): &(Lever<X>, _)| !lever.is_cone();
+        let mut counts = [with_lever().count() as u64, with_lever().filter(is_other).count() as u64];
         self.comm.sum(&mut counts);
         match counts {
             [contacts, _] if contacts > MOST => return Err(ProblemUnavailable::TooMany { contacts }),
             [_, contacts] if contacts > 0 => return Err(ProblemUnavailable::NotCones { contacts }),
             _ => {}
         }
-        let contacts = self.subdomains.iter().flat_map(|s| s.entries(context)).collect();
+        let contacts = with_lever().map(|(lever, contact)| SentContact::of(&contact, lever, context)).collect();
         let bodies = self.subdomains.iter().flat_map(|s| s.bodies(context)).collect();
         // Serialising numbers and lists of numbers does not fail.
         let bytes = postcard::to_stdvec(&ProblemPart::<X> { contacts, bodies }).unwrap_or_default();
@@ -161,36 +179,6 @@ fn join<X: Dim>(contacts: &[SentContact<X>], bodies: &[SentBody<X>]) -> GlobalPr
 }
 
 impl<X: Dim> Subdomain<X> {
-    /// The contacts at which an impulse may act, with their numbers.
-    fn levers(&self) -> impl Iterator<Item = (usize, Lever<X>)> {
-        (0..self.contacts.len()).filter_map(|k| match self.slot(k) {
-            ContactSlot::Idle => None,
-            ContactSlot::Round(i) => Some((k, self.problem.round.get(i as usize).lever())),
-            ContactSlot::General(i) => Some((k, self.problem.general[i as usize].lever())),
-        })
-    }
-
-    fn entries(&self, context: &StepContext<X>) -> impl Iterator<Item = SentContact<X>> {
-        self.levers().map(|(k, lever)| {
-            let contact = &self.contact_in(k, context);
-            let id = self.id(contact, context);
-            let places = contact.ends().map(|visitor| self.places[visitor as usize]);
-            let name = |place: u32| context.bodies.states()[self.held[place as usize] as usize].id.0;
-            SentContact {
-                id: [id.a.0, id.b.0, id.feature],
-                bodies: places.map(|place| (place != WORLD).then(|| name(place))),
-                normal: lever.normal,
-                point: contact.point,
-                arms: lever.arms,
-                shift: lever.law.shift,
-                friction: lever.law.friction,
-                compliance: lever.law.compliance,
-                guess: guess(contact, context, self.record(contact, context).as_ref()),
-                solution: self.impulse(k),
-            }
-        })
-    }
-
     fn bodies(&self, context: &StepContext<X>) -> impl Iterator<Item = SentBody<X>> {
         // The rows of nodes follow those of bodies.
         let bodies = self.held.iter().skip(1).take_while(|&&row| (row as usize) < context.free.len());

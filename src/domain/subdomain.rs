@@ -39,7 +39,7 @@ pub(super) const ROOMS: usize = 3;
 /// The unit of work: contacts solved together, the task of a thread, the endpoint of an exchange.
 pub struct Subdomain<X: Dim> {
     /// Number among all subdomains of the scene.
-    pub(crate) number: u32,
+    pub(super) number: u32,
     pub(super) colour: u8,
     /// Wall time spent sweeping since the subdomains were last placed, ns.
     pub(super) cost: u64,
@@ -422,41 +422,22 @@ impl<X: Dim> Subdomain<X> {
 
     /// The body of local body `visitor`.
     #[inline(always)]
-    pub fn body(&self, visitor: u32) -> usize {
+    pub(super) fn body(&self, visitor: u32) -> usize {
         self.visitors[visitor as usize] as usize
     }
 
     /// Rolling resistance at contact number `k`: angular impulse on its second body, over the length of the smaller
     /// body, N s.
-    pub fn rolling(&self, k: usize) -> X::Vector {
+    pub(super) fn rolling(&self, k: usize) -> X::Vector {
         match self.slot(k) {
             ContactSlot::General(i) => self.problem.rolling_at(i).map_or(X::Vector::zero(), |rolling| rolling.impulse),
             ContactSlot::Idle | ContactSlot::Round(_) => X::Vector::zero(),
         }
     }
 
-    /// Number of contacts.
-    pub fn contact_count(&self) -> usize {
-        self.contacts.len()
-    }
-
-    /// The two local bodies of contact number `k`.
-    pub(crate) fn ends(&self, k: usize) -> [u32; 2] {
-        self.contacts.ends(k)
-    }
-
-    /// Largest tangential impulse that the law of contact number `k` admits with its normal impulse, N s.
-    pub fn bound(&self, k: usize) -> f64 {
-        match self.slot(k) {
-            ContactSlot::Idle => 0.0,
-            ContactSlot::Round(i) => self.problem.round.get(i as usize).bound(),
-            ContactSlot::General(i) => self.problem.general[i as usize].bound(),
-        }
-    }
-
     /// Impulse of contact number `k` on its second body, N s.
     #[inline(always)]
-    pub fn impulse(&self, k: usize) -> X::Vector {
+    pub(super) fn impulse(&self, k: usize) -> X::Vector {
         match self.slot(k) {
             ContactSlot::Idle => X::Vector::zero(),
             ContactSlot::Round(i) => self.problem.round.impulse(i as usize),

@@ -78,6 +78,11 @@ impl<X: Dim> Model<X> {
         self.deformables.get(state.shape as usize)?.as_ref()
     }
 
+    /// May there be deformable bodies?
+    pub fn has_deformables(&self) -> bool {
+        self.deformables.iter().any(Option::is_some)
+    }
+
     /// The prescribed motion of a body; `None` if it is free.
     #[inline]
     pub fn motion(&self, state: &State<X>) -> Option<&Motion> {

@@ -4,7 +4,8 @@ use super::rows::IdRanges;
 use crate::body::{Bodies, BodyId, State};
 use crate::comm::{Writer, exchange_items};
 use crate::dim::{Dim, Vector};
-use crate::domain::Domain;
+use crate::domain::{Domain, SolvedContact};
+use crate::interaction::DetectedContact;
 use crate::model::{Model, seen_from};
 
 /// A contact with an impulse: a link of a force chain.
@@ -38,26 +39,22 @@ impl<X: Dim> Domain<X> {
         time: f64,
     ) -> Vec<ForceChainLink<X>> {
         let mut out = vec![Writer::default(); self.comm().size()];
-        for subdomain in self.subdomains() {
-            for k in 0..subdomain.contact_count() {
-                let impulse = subdomain.impulse(k);
-                let mut pair = subdomain.ends(k).map(|v| &bodies.states()[subdomain.body(v)]);
-                if !is_shown(pair[0]) {
-                    pair.swap(0, 1);
-                }
-                if impulse == X::Vector::zero() || !is_shown(pair[0]) {
-                    continue;
-                }
-                let contact = self.contact(subdomain, k, bodies);
-                let message = &mut out[shares.host(pair[0].id)];
-                // A contact is given relative to its first body; an unbounded body is its own image.
-                let homes = pair.map(|state| model.home(state, time));
-                let is_near = seen_from(homes[0], homes[1]) == contact.image;
-                let between = is_shown(pair[1]) && is_near;
-                let way = model.cell.as_ref().map_or(X::Vector::zero(), |cell| cell.shift(homes[0], time));
-                let (ids, order) = (pair.map(|state| state.id), (subdomain.number, k as u32));
-                message.write(&(ids, order, between, [contact.point + way, contact.normal, impulse]));
+        let contacts = self.subdomains().iter().flat_map(|subdomain| self.contacts(subdomain, bodies));
+        for contact in contacts.filter(SolvedContact::is_active) {
+            let mut pair = contact.bodies;
+            if !is_shown(pair[0]) {
+                pair.swap(0, 1);
             }
+            if !is_shown(pair[0]) {
+                continue;
+            }
+            let DetectedContact { normal, point, image, .. } = contact.detected;
+            // A contact is given relative to its first body; an unbounded body is its own image.
+            let homes = pair.map(|state| model.home(state, time));
+            let between = is_shown(pair[1]) && seen_from(homes[0], homes[1]) == image;
+            let way = model.cell.as_ref().map_or(X::Vector::zero(), |cell| cell.shift(homes[0], time));
+            let ids = pair.map(|state| state.id);
+            out[shares.host(ids[0])].write(&(ids, contact.place(), between, [point + way, normal, contact.impulse]));
         }
         let mut all: Vec<SentLink<X::Vector>> = exchange_items(&**self.comm(), out);
         all.sort_unstable_by_key(|(bodies, order, ..)| (*bodies, *order));

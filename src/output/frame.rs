@@ -1,13 +1,13 @@
-//! Content of a frame: every bounded body as a point with fields, non-spherical bodies also by their faces, and force
-//! chains as lines between the centres of bodies in contact.
+//! Content of a frame: every bounded body as a point with fields, non-spherical bodies also by their faces, deformable
+//! ones by their nodes, and force chains as lines between the centres of bodies in contact.
 //!
 //! Each process builds the part of the bodies that it holds in file order. All points of a body are consecutive, so
 //! that the frame of all processes does not depend on their number.
 
 use super::outline::ShapeOutline;
 use super::vtkhdf::{FieldValues, Frame, FrameField};
-use crate::body::{Bodies, BodyId, State};
-use crate::comm::{Comm, Reader, Writer, exchange};
+use crate::body::{Bodies, BodyId, Node, NodeRow, State};
+use crate::comm::{Comm, Reader, Writer, exchange, exchange_items};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::Domain;
 use crate::interaction::ContactHistory;
@@ -20,10 +20,30 @@ pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, t
     let is_shown = |state: &State<X>| model.shape(state).reach().is_finite();
     let RowPartition { rows, shares, .. } = domain.spread(bodies, &domain.roster(bodies));
     let chains = domain.chains(model, bodies, &shares, is_shown, time);
+    let nodes = nodes(domain, model, bodies, &shares);
     let mut drawing = FrameBuilder::new(model, time, h);
-    drawing.bodies(&rows.whole(), &chains);
+    drawing.bodies(&rows.whole(), &chains, &nodes);
     drawing.connect(&**domain.comm(), &shares);
     drawing.finish()
+}
+
+/// Collective. Nodes of the bodies that `shares` has on this process, by body and number.
+fn nodes<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, shares: &IdRanges) -> Vec<NodeRow<X>> {
+    // Every process has the same model.
+    if !model.has_deformables() {
+        return Vec::new();
+    }
+    let mut out = vec![Writer::default(); domain.comm().size()];
+    let rows = bodies.node_rows();
+    for body in domain.counted_places(bodies) {
+        rows[bodies.nodes().range(body)].iter().for_each(|row| out[shares.host(row.body)].write(row));
+    }
+    in_file_order(exchange_items(&**domain.comm(), out))
+}
+
+fn in_file_order<X: Dim>(mut nodes: Vec<NodeRow<X>>) -> Vec<NodeRow<X>> {
+    nodes.sort_unstable_by_key(|row| (row.body, row.number));
+    nodes
 }
 
 /// Frame of all bodies of a checkpoint, with the contact history of the last step, of length `h`. Contact points are
@@ -59,7 +79,7 @@ pub fn still<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, history: &ContactHist
     }
     chains.sort_by_key(|chain| chain.bodies);
     let mut drawing = FrameBuilder::new(model, time, h);
-    drawing.bodies(&states, &chains);
+    drawing.bodies(&states, &chains, &in_file_order(bodies.node_rows()));
     for (line, id) in std::mem::take(&mut drawing.open) {
         if let Ok(place) = drawing.firsts.binary_search_by_key(&id, |entry| entry.0) {
             drawing.frame.lines[line][1] = drawing.firsts[place].1;
@@ -96,8 +116,8 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
         }
     }
 
-    /// Adds all bounded bodies of `states`, sorted by id as their chains are.
-    fn bodies(&mut self, states: &[State<X>], chains: &[ForceChainLink<X>]) {
+    /// Adds all bounded bodies of `states`, sorted by id as their chains and nodes are.
+    fn bodies(&mut self, states: &[State<X>], chains: &[ForceChainLink<X>], nodes: &[NodeRow<X>]) {
         let outlines: Vec<ShapeOutline<X>> = self.model.shapes.iter().map(ShapeOutline::of).collect();
         let mut rest = chains;
         for state in states.iter().filter(|state| self.model.shape(state).reach().is_finite()) {
@@ -106,6 +126,8 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
             rest = others;
             let home = self.model.at_home(state, self.frame.time);
             self.body(&home, links, &outlines[state.shape as usize]);
+            let first = nodes.partition_point(|row| row.body < state.id);
+            nodes[first..].iter().take_while(|row| row.body == state.id).for_each(|row| self.node(&home, row));
         }
     }
 
@@ -148,6 +170,17 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
         }
     }
 
+    /// Adds a node of a deformable body.
+    fn node(&mut self, state: &State<X>, row: &NodeRow<X>) {
+        let Some(operator) = self.model.deformable(state) else { return };
+        let Node { displacement, velocity } = row.node;
+        let arm = state.orientation.rotate(operator.position(row.number as usize) + displacement);
+        let point = self.point(state, state.position + arm, false);
+        self.frame.vertices.push(point);
+        let velocity = state.velocity + X::swing(state.spin, arm) + state.orientation.rotate(velocity);
+        self.fields.last_is_node(row.number, state.orientation.rotate(displacement).in_space(), velocity.in_space());
+    }
+
     /// Collective. Renumbers points globally and finds the end point of every open line.
     fn connect(&mut self, comm: &dyn Comm, shares: &IdRanges) {
         let [(first, _)] = before(comm, [self.frame.points.len() as u64]);
@@ -185,7 +218,7 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
             padded.extend(std::iter::repeat_n(0.0, after * width));
             FieldValues::Float(padded)
         };
-        self.frame.point_fields = self.fields.finish();
+        self.frame.point_fields = self.fields.finish(self.model.has_deformables());
         self.frame.cell_fields = vec![
             FrameField { name: "normal_force".into(), width: 1, values: pad(self.normal, 1) },
             FrameField { name: "force".into(), width: 3, values: pad(self.force, 3) },
@@ -194,7 +227,8 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
     }
 }
 
-/// Fields on points; points other than centres repeat the values of their body, except the radius.
+/// Fields on points; points other than centres repeat the values of their body, except the radius, and nodes except
+/// the velocity.
 #[derive(Default)]
 struct PointFields {
     id: Vec<i64>,
@@ -204,6 +238,10 @@ struct PointFields {
     orientation: Vec<f64>,
     contacts: Vec<i64>,
     is_body: Vec<i64>,
+    /// Number of each node in its body, -1 for other points, up to the last node.
+    node: Vec<i64>,
+    /// Displacement of each node relative to the rigid motion, world axes, m; zero for other points.
+    displacement: Vec<f64>,
 }
 
 impl PointFields {
@@ -218,8 +256,28 @@ impl PointFields {
         self.is_body.push(i64::from(is_body));
     }
 
-    fn finish(self) -> Vec<FrameField> {
-        vec![
+    /// Makes the last point a node.
+    fn last_is_node(&mut self, number: u64, displacement: [f64; 3], velocity: [f64; 3]) {
+        let before = self.id.len() - 1;
+        self.velocity.truncate(3 * before);
+        self.velocity.extend(velocity);
+        self.node.resize(before, -1);
+        self.node.push(number as i64);
+        self.displacement.resize(3 * before, 0.0);
+        self.displacement.extend(displacement);
+    }
+
+    /// The fields, with those of nodes where there may be any: all frames of a run have the same fields.
+    fn finish(mut self, has_nodes: bool) -> Vec<FrameField> {
+        let mut fields = Vec::new();
+        if has_nodes {
+            self.node.resize(self.id.len(), -1);
+            self.displacement.resize(3 * self.id.len(), 0.0);
+            let displacement = FieldValues::Float(self.displacement);
+            fields.push(FrameField { name: "node".into(), width: 1, values: FieldValues::Integer(self.node) });
+            fields.push(FrameField { name: "displacement".into(), width: 3, values: displacement });
+        }
+        fields.extend([
             FrameField { name: "id".into(), width: 1, values: FieldValues::Integer(self.id) },
             FrameField { name: "radius".into(), width: 1, values: FieldValues::Float(self.radius) },
             FrameField { name: "velocity".into(), width: 3, values: FieldValues::Float(self.velocity) },
@@ -227,6 +285,7 @@ impl PointFields {
             FrameField { name: "orientation".into(), width: 4, values: FieldValues::Float(self.orientation) },
             FrameField { name: "contacts".into(), width: 1, values: FieldValues::Integer(self.contacts) },
             FrameField { name: "is_body".into(), width: 1, values: FieldValues::Integer(self.is_body) },
-        ]
+        ]);
+        fields
     }
 }

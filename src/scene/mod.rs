@@ -73,6 +73,7 @@ pub use path::KeyPath;
 pub use schema::{reference, schema};
 
 pub(crate) use cell::check_fit;
+pub(crate) use entry::SolidEntry;
 pub(crate) use generating::{Generated, radii};
 pub(crate) use laws::{MaterialUse, law_table};
 pub(crate) use order::{motion_order, shape_order};

@@ -121,7 +121,7 @@ impl BodyEntry {
         let identity = X::Orientation::identity();
         let plain =
             |shape, size| BodyForm { shape, size, position: None, orientation: None, centre: None, turn: identity };
-        if let Some(Given { shape, size, centre, turn }) = self.solids().given::<X>(at, scene, None)? {
+        if let Some(Given { shape, size, centre, turn }) = self.solid::<X>(at, scene)? {
             return Ok(BodyForm { centre, turn, ..plain(shape, size) });
         }
         if let Some(plane) = &self.plane {

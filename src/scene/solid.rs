@@ -6,41 +6,11 @@ use super::values::{between, positive};
 use super::vectors::{orientation, vector};
 use super::words::list;
 use super::{
-    BallEntry, BodyEntry, BoxEntry, CapsuleEntry, Checked, CylinderEntry, GrainEntry, KeyPath, PartEntry, PolygonEntry,
-    PolyhedronEntry, Scene, SceneProblem,
+    BallEntry, BodyEntry, BoxEntry, CapsuleEntry, Checked, CylinderEntry, GrainEntry, KeyPath, PartEntry, Scene,
+    SceneProblem, SolidEntry,
 };
 use crate::contactor::{Compound, Grain, Part, Shape, keys};
 use crate::dim::{Dim, Orientation, Space, Vector};
-
-/// The shapes with volume among the keys of an entry.
-#[derive(Clone, Copy)]
-pub(crate) struct Solids<'a> {
-    sphere: Option<&'a BallEntry>,
-    disk: Option<&'a BallEntry>,
-    cuboid: Option<&'a BoxEntry>,
-    polygon: Option<&'a PolygonEntry>,
-    polyhedron: Option<&'a PolyhedronEntry>,
-    cylinder: Option<&'a CylinderEntry>,
-    capsule: Option<&'a CapsuleEntry>,
-    grain: Option<&'a GrainEntry>,
-    compound: Option<&'a [PartEntry]>,
-}
-
-macro_rules! solids {
-    ($entry:expr) => {
-        Solids {
-            sphere: $entry.sphere.as_ref(),
-            disk: $entry.disk.as_ref(),
-            cuboid: $entry.cuboid.as_ref(),
-            polygon: $entry.polygon.as_ref(),
-            polyhedron: $entry.polyhedron.as_ref(),
-            cylinder: $entry.cylinder.as_ref(),
-            capsule: $entry.capsule.as_ref(),
-            grain: $entry.grain.as_ref(),
-            compound: $entry.compound.as_deref(),
-        }
-    };
-}
 
 impl BodyEntry {
     /// Names of all shapes.
@@ -52,11 +22,12 @@ impl BodyEntry {
     pub(crate) fn shapes(&self) -> Vec<&'static str> {
         let given = [self.plane.is_some(), self.segment.is_some(), self.drum.is_some()];
         let obstacles = keys::OBSTACLES.into_iter().zip(given).filter_map(|(name, given)| given.then_some(name));
-        self.solids().names().into_iter().chain(obstacles).collect()
+        names(&self.solids()).chain(obstacles).collect()
     }
 
-    pub(crate) fn solids(&self) -> Solids<'_> {
-        solids!(self)
+    /// The shape with volume, if one is given.
+    pub(crate) fn solid<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Option<Given<X>>> {
+        first_given(&self.solids(), at, scene, None)
     }
 }
 
@@ -87,13 +58,13 @@ impl PartEntry {
     }
 
     fn given<X: Dim>(&self, at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Given<X>> {
-        let solids: Solids<'_> = solids!(self);
-        if let [first, second, ..] = solids.names()[..] {
+        let solids = self.solids();
+        if let [first, second, ..] = names(&solids).collect::<Vec<_>>()[..] {
             let problem =
                 SceneProblem::key(&at.then(second), format!("this part has two shapes, {first} and {second}"));
             return Err(problem.label("one too many").also(&at.then(first), "the other").help("keep one of them"));
         }
-        solids.given(at, scene, seed)?.ok_or_else(|| {
+        first_given(&solids, at, scene, seed)?.ok_or_else(|| {
             let problem = SceneProblem::value(at, "there is no shape here").label("no shape");
             problem.help(format!("add one of {}", list(&keys::SOLIDS)))
         })
@@ -113,49 +84,32 @@ impl PartEntry {
     }
 }
 
-impl Solids<'_> {
-    /// Names of the shapes given.
-    pub(crate) fn names(&self) -> Vec<&'static str> {
-        let given = [
-            self.sphere.is_some(),
-            self.disk.is_some(),
-            self.cuboid.is_some(),
-            self.polygon.is_some(),
-            self.polyhedron.is_some(),
-            self.cylinder.is_some(),
-            self.capsule.is_some(),
-            self.grain.is_some(),
-            self.compound.is_some(),
-        ];
-        keys::SOLIDS.into_iter().zip(given).filter_map(|(name, given)| given.then_some(name)).collect()
-    }
+/// Names of the shapes given.
+fn names(solids: &[Option<SolidEntry<'_>>; 9]) -> impl Iterator<Item = &'static str> {
+    keys::SOLIDS.into_iter().zip(solids).filter_map(|(name, solid)| solid.is_some().then_some(name))
+}
 
-    /// The first shape given, if any.
-    pub(crate) fn given<X: Dim>(&self, at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Option<Given<X>>> {
-        for (name, ball) in [(keys::SPHERE, self.sphere), (keys::DISK, self.disk)] {
-            if let Some(ball) = ball {
-                return ball.given(&at.then(name), name).map(Some);
-            }
-        }
-        let given = if let Some(cuboid) = self.cuboid {
-            cuboid.given(&at.then(keys::BOX).then("size"))?
-        } else if let Some(polygon) = self.polygon {
-            polygon.given(&at.then(keys::POLYGON))?
-        } else if let Some(polyhedron) = self.polyhedron {
-            polyhedron.given(&at.then(keys::POLYHEDRON), scene)?
-        } else if let Some(cylinder) = self.cylinder {
-            cylinder.given(&at.then(keys::CYLINDER))?
-        } else if let Some(capsule) = self.capsule {
-            capsule.given(&at.then(keys::CAPSULE))?
-        } else if let Some(grain) = self.grain {
-            grain.given(&at.then(keys::GRAIN), seed)?
-        } else if let Some(parts) = self.compound {
-            compound(parts, &at.then(keys::COMPOUND), scene, seed)?
-        } else {
-            return Ok(None);
-        };
-        Ok(Some(given))
-    }
+/// The first shape given, if any.
+fn first_given<X: Dim>(
+    solids: &[Option<SolidEntry<'_>>; 9],
+    at: &KeyPath,
+    scene: &Scene,
+    seed: Option<u64>,
+) -> Checked<Option<Given<X>>> {
+    let mut given = keys::SOLIDS.into_iter().zip(solids).filter_map(|(name, solid)| Some((name, (*solid)?)));
+    let Some((name, solid)) = given.next() else { return Ok(None) };
+    let at = &at.then(name);
+    let given = match solid {
+        SolidEntry::Ball(ball) => ball.given(at, name),
+        SolidEntry::Box(cuboid) => cuboid.given(&at.then("size")),
+        SolidEntry::Polygon(polygon) => polygon.given(at),
+        SolidEntry::Polyhedron(polyhedron) => polyhedron.given(at, scene),
+        SolidEntry::Cylinder(cylinder) => cylinder.given(at),
+        SolidEntry::Capsule(capsule) => capsule.given(at),
+        SolidEntry::Grain(grain) => grain.given(at, seed),
+        SolidEntry::Compound(parts) => compound(parts, at, scene, seed),
+    };
+    given.map(Some)
 }
 
 impl BallEntry {

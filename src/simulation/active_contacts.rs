@@ -8,7 +8,8 @@ use rayon::prelude::*;
 use crate::body::{Bodies, BodyId};
 use crate::comm::{MessageItem, Reader, Writer};
 use crate::dim::{Dim, Vector};
-use crate::domain::{Domain, Subdomain};
+use crate::domain::{Domain, SolvedContact};
+use crate::interaction::DetectedContact;
 use crate::interaction::history::ContactId;
 use crate::model::{HERE, Model};
 
@@ -34,6 +35,29 @@ pub struct ActiveContact<X: Dim> {
 }
 
 impl<X: Dim> ActiveContact<X> {
+    /// The contact as seen at `time`, the end of the step.
+    fn of(contact: &SolvedContact<X>, model: &Model<X>, time: f64) -> Self {
+        let DetectedContact { feature, normal, mut point, image, .. } = contact.detected;
+        let mut centres = contact.bodies.map(|state| state.position);
+        if let Some(cell) = &model.cell {
+            if image != HERE {
+                centres[1] += cell.shift(image, time);
+            }
+            let way = cell.shift(cell.home(point, time), time);
+            centres.iter_mut().chain([&mut point]).for_each(|place| *place += way);
+        }
+        Self {
+            bodies: contact.bodies.map(|state| state.id),
+            feature,
+            is_grain: contact.bodies.map(|state| model.is_grain(state)),
+            centres,
+            point,
+            normal,
+            impulse: contact.impulse,
+            bound: contact.bound(),
+        }
+    }
+
     /// Branch vector from the centre of the first body to that of the second, m; for a wall the contact point replaces
     /// the centre.
     pub fn branch(&self) -> X::Vector {
@@ -89,41 +113,9 @@ impl<X: Dim> MessageItem for ActiveContact<X> {
 impl<X: Dim> Domain<X> {
     /// Active contacts of the subdomains of this process at `time`, the end of the step.
     pub fn active_contacts(&self, model: &Model<X>, bodies: &Bodies<X>, time: f64) -> Vec<ActiveContact<X>> {
-        let all = |subdomain| self.active_contacts_of(subdomain, model, bodies, time);
+        let active = |subdomain| self.contacts(subdomain, bodies).filter(SolvedContact::is_active);
+        let all = |subdomain| active(subdomain).map(|contact| ActiveContact::of(&contact, model, time));
         self.subdomains().par_iter().flat_map_iter(all).collect()
-    }
-
-    fn active_contacts_of(
-        &self,
-        subdomain: &Subdomain<X>,
-        model: &Model<X>,
-        bodies: &Bodies<X>,
-        time: f64,
-    ) -> impl Iterator<Item = ActiveContact<X>> {
-        let carrying = (0..subdomain.contact_count()).filter(|&k| subdomain.impulse(k) != X::Vector::zero());
-        carrying.map(move |k| {
-            let contact = self.contact(subdomain, k, bodies);
-            let pair = contact.ends().map(|visitor| &bodies.states()[subdomain.body(visitor)]);
-            let mut centres = pair.map(|state| state.position);
-            let mut point = contact.point;
-            if let Some(cell) = &model.cell {
-                if contact.image != HERE {
-                    centres[1] += cell.shift(contact.image, time);
-                }
-                let way = cell.shift(cell.home(point, time), time);
-                centres.iter_mut().chain([&mut point]).for_each(|place| *place += way);
-            }
-            ActiveContact {
-                bodies: pair.map(|state| state.id),
-                feature: contact.feature,
-                is_grain: pair.map(|state| model.is_grain(state)),
-                centres,
-                point,
-                normal: contact.normal,
-                impulse: subdomain.impulse(k),
-                bound: subdomain.bound(k),
-            }
-        })
     }
 }
 

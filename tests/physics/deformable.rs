@@ -8,10 +8,12 @@ use crate::processes::on_processes;
 use crate::support::{DENSITY, Dice, GRAVITY, World, reaction};
 use nscdd::body::{BodyId, Deformable, Node, NodeWeights};
 use nscdd::comm::{Comm, Reader, SerialComm, Writer};
-use nscdd::dim::{Dim, Plane, Space, Square, Vector};
+use nscdd::dim::{Dim, Orientation, Plane, Space, Square, Vector};
 use nscdd::output::checkpoint::{self, CheckpointContent};
 use nscdd::output::columns::VerifiedFile;
+use nscdd::output::frame::frame;
 use nscdd::output::summary::RunCounts;
+use nscdd::output::vtkhdf::{FieldValues, Frame, FrameFile, FrameReader};
 use nscdd::population::PopulationCounters;
 use nscdd::simulation::Simulation;
 use nscdd::solver::Stabilisation;
@@ -52,6 +54,10 @@ impl TwoMasses {
 impl<X: Dim> Deformable<X> for TwoMasses {
     fn nodes(&self) -> usize {
         1
+    }
+
+    fn position(&self, _: usize) -> X::Vector {
+        X::Vector::axis(0) * (0.5 * RADIUS)
     }
 
     fn predict(&self, nodes: &[Node<X>], free: &mut [X::Vector]) {
@@ -247,6 +253,111 @@ fn deformable_bodies_give_the_same_bits_on_one_and_on_three_processes_also_after
     on_processes(3, name, |comm| {
         same_bits::<Plane>(comm, 200);
         same_bits::<Space>(comm, 100);
+    });
+}
+
+/// The frame of this process at the end of the last step.
+fn shown<X: Dim>(simulation: &Simulation<X>) -> Frame {
+    let Simulation { model, bodies, clock, .. } = simulation;
+    frame(simulation.domain(), model, bodies, clock.time, simulation.step_length())
+}
+
+/// Values of a field on points, one point after the other.
+fn values(frame: &Frame, name: &str) -> Vec<f64> {
+    let field = frame.point_fields.iter().find(|field| field.name == name).unwrap();
+    match &field.values {
+        FieldValues::Float(values) => values.clone(),
+        FieldValues::Integer(values) => values.iter().map(|&value| value as f64).collect(),
+    }
+}
+
+/// A rigid body, and a deformable one that turns and swings: its node is the third point of each frame.
+fn frames_hold_the_node<X: Dim>() {
+    let (world, _) = world::<X>(1e-3, 2e5);
+    let mut world = world.weightless();
+    world.ball(X::Vector::axis(0) * -0.5, RADIUS);
+    let id = add(&mut world, X::Vector::axis(0) * 0.5, X::Vector::axis(1) * 0.3);
+    world.state(id).spin = X::Spin::from_fn(|_| 2.0);
+    world.nodes[0].1[0] = Node { displacement: X::Vector::axis(0) * 0.01, velocity: X::Vector::axis(1) * 0.2 };
+    let mut simulation = world.build();
+    let mut frames = Vec::new();
+    for _ in 0..5 {
+        simulation.step().unwrap();
+        frames.push(shown(&simulation));
+    }
+    let (last, state, own) = (&frames[4], simulation.bodies.find(id).unwrap(), node(&simulation, id));
+    assert_eq!((values(last, "id"), values(last, "is_body")), (vec![0.0, 1.0, 1.0], vec![1.0, 1.0, 0.0]));
+    assert_eq!((values(last, "node"), last.vertices.clone()), (vec![-1.0, -1.0, 0.0], vec![0, 1, 2]));
+    let arm = state.orientation.rotate(X::Vector::axis(0) * (0.5 * RADIUS) + own.displacement);
+    assert_eq!(last.points[2], (state.position + arm).in_space());
+    let velocity = state.velocity + X::swing(state.spin, arm) + state.orientation.rotate(own.velocity);
+    assert_eq!(values(last, "velocity")[6..], velocity.in_space());
+    let displacement = state.orientation.rotate(own.displacement).in_space();
+    assert_eq!(values(last, "displacement"), [&[0.0; 6][..], &displacement].concat());
+
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, parts) = (folder.path().join("whole.vtkhdf"), folder.path().join("parts.vtkhdf"));
+    let append = |mut file: FrameFile, frames: &[Frame]| {
+        frames.iter().for_each(|frame| file.append(&SerialComm, frame).unwrap());
+    };
+    append(FrameFile::create(&whole, true).unwrap(), &frames);
+    append(FrameFile::create(&parts, true).unwrap(), &frames[..4]);
+    append(FrameFile::resume(&parts, frames[1].time, true).unwrap(), &frames[2..]);
+    assert!(std::fs::read(&whole).unwrap() == std::fs::read(&parts).unwrap(), "a resumed file");
+    let read = FrameReader::open(&whole).unwrap().read(4, &["node", "displacement"], &[]).unwrap();
+    assert_eq!((&read.points, values(&read, "node")), (&last.points, values(last, "node")));
+    let off = values(&read, "displacement").into_iter().zip(values(last, "displacement")).map(|(a, b)| (a - b).abs());
+    // Fields are stored in single precision.
+    assert!(off.fold(0.0, f64::max) < 1e-8);
+}
+
+#[test]
+fn frames_hold_the_nodes_of_deformable_bodies_also_when_resumed_and_those_of_rigid_bodies_do_not() {
+    frames_hold_the_node::<Plane>();
+    frames_hold_the_node::<Space>();
+    let mut world = World::<Plane>::new(1e-3);
+    world.ball(Vector::zero(), RADIUS);
+    let mut simulation = world.build();
+    simulation.step().unwrap();
+    let frame = shown(&simulation);
+    assert!(frame.point_fields.iter().all(|field| field.name != "node" && field.name != "displacement"));
+    assert_eq!(frame.points.len(), 1);
+}
+
+/// Bytes of the frames of a pile in four subdomains.
+fn frames_of_pile<X: Dim>(comm: &Arc<dyn Comm>, name: &str) -> Vec<u8> {
+    let path = std::env::temp_dir().join(format!("nscdd-deformable-{name}-{}.vtkhdf", X::D));
+    let mut file = match comm.is_root() {
+        true => FrameFile::create(&path, true).unwrap(),
+        false => FrameFile::elsewhere(&path),
+    };
+    let mut simulation = pile::<X>(4).build_on(comm.clone());
+    for step in 1..=60 {
+        simulation.step().unwrap();
+        if step % 20 == 0 {
+            file.append(&**comm, &shown(&simulation)).unwrap();
+        }
+    }
+    let bytes = std::fs::read(&path).unwrap();
+    // Nobody reads the file any more.
+    comm.all_to_all(vec![Vec::new(); comm.size()]);
+    let _ = std::fs::remove_file(&path);
+    bytes
+}
+
+#[test]
+fn frames_of_deformable_bodies_are_the_same_bytes_on_one_and_on_three_processes() {
+    fn same_bytes<X: Dim>(comm: &Arc<dyn Comm>) {
+        let alone: Arc<dyn Comm> = Arc::new(SerialComm);
+        let alone = frames_of_pile::<X>(&alone, &format!("alone-{}", std::process::id()));
+        // The launcher is the parent of all processes.
+        let name = format!("together-{}", std::os::unix::process::parent_id());
+        assert!(alone == frames_of_pile::<X>(comm, &name), "{} dimensions", X::D);
+    }
+    let name = "deformable::frames_of_deformable_bodies_are_the_same_bytes_on_one_and_on_three_processes";
+    on_processes(3, name, |comm| {
+        same_bytes::<Plane>(comm);
+        same_bytes::<Space>(comm);
     });
 }
 

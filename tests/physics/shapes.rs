@@ -220,7 +220,7 @@ fn a_mixture_of_all_shapes_settles_and_gives_the_same_bits_on_one_and_two_thread
                     assert_eq!(report.totals.ambiguous, 0, "step {}", report.step);
                     let (domain, bodies) = (simulation.domain(), &simulation.bodies);
                     let contacts = domain.subdomains().iter().flat_map(|s| domain.contacts(s, bodies));
-                    deepest = contacts.map(|c| -c.gap / 0.055).fold(deepest, f64::max);
+                    deepest = contacts.map(|c| -c.detected.gap / 0.055).fold(deepest, f64::max);
                 }
                 println!("{dimension}D: deepest {deepest:.1e}");
                 assert!(deepest < 0.04, "{deepest}");
@@ -280,7 +280,7 @@ fn interlocking_stars_in_a_drum_do_not_sink_into_each_other() {
         deepest = deepest.max(report.totals.max_penetration);
         let (domain, bodies) = (simulation.domain(), &simulation.bodies);
         let contacts = domain.subdomains().iter().flat_map(|s| domain.contacts(s, bodies));
-        of_radius = contacts.map(|c| -c.gap / 0.04).fold(of_radius, f64::max);
+        of_radius = contacts.map(|c| -c.detected.gap / 0.04).fold(of_radius, f64::max);
     }
     println!("deepest {deepest:.1e} of a part, {of_radius:.1e} of a star");
     assert!(deepest < 0.05 && of_radius < 0.01, "{deepest} of a part, {of_radius} of a star");

@@ -6,8 +6,7 @@ use std::cmp::Ordering;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::body::{BodyId, FieldKind, FieldSpec, Row, WordReader, WordWriter, placed, spec};
-use crate::comm::{MessageItem, Reader, Writer};
+use crate::body::{BodyId, FieldKind, FieldSpec, Row, WordReader, WordWriter, placed, send_as_row, spec};
 use crate::dim::{Dim, Vector};
 use crate::law::{LawState, rotate_into_tangent_plane};
 
@@ -194,14 +193,7 @@ impl<X: Dim> Row for ContactRecord<X> {
     }
 }
 
-impl<X: Dim> MessageItem for ContactRecord<X> {
-    fn write_to(&self, message: &mut Writer) {
-        self.write_row(&mut message.0);
-    }
-    fn read_from(message: &mut Reader<'_>) -> Self {
-        Self::next_row(message)
-    }
-}
+send_as_row!(ContactRecord);
 
 #[cfg(test)]
 mod tests {

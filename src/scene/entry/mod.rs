@@ -29,6 +29,7 @@ pub use measure::{
 };
 pub use membrane::MembraneEntry;
 pub use settings::{BoxBounds, CheckpointEntry, Frames, MaterialEntry, OutputEntry, Outside, TiltEntry, Time, World};
+pub(crate) use solid::SolidEntry;
 pub use solid::{
     AxisAngle, BallEntry, BoxEntry, CapsuleEntry, CylinderEntry, GrainEntry, PartEntry, PolygonEntry, PolyhedronEntry,
 };

@@ -129,31 +129,103 @@ fn first() -> u64 {
     1
 }
 
-/// A shape with volume, and its placement in a compound. Exactly one shape is given.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PartEntry {
-    /// A sphere, in three dimensions: { radius = 0.05 }.
-    pub sphere: Option<BallEntry>,
-    /// A disk, in two dimensions: { radius = 0.05 }.
-    pub disk: Option<BallEntry>,
-    /// A box, or a rectangle in two dimensions: { size = [0.1, 0.2] }.
-    #[serde(rename = "box")]
-    pub cuboid: Option<BoxEntry>,
-    /// A polygon, in two dimensions.
-    pub polygon: Option<PolygonEntry>,
-    /// A polyhedron, in three dimensions.
-    pub polyhedron: Option<PolyhedronEntry>,
-    /// A cylinder, in three dimensions: { radius = 0.05, length = 0.2 }.
-    pub cylinder: Option<CylinderEntry>,
-    /// A capsule: { radius = 0.05, length = 0.2 }.
-    pub capsule: Option<CapsuleEntry>,
-    /// A random grain: { corners = 12, radius = 0.05 }.
-    pub grain: Option<GrainEntry>,
-    /// Several shapes in one rigid body.
-    pub compound: Option<Vec<PartEntry>>,
-    /// Centre of the part in the frame of the compound, m. By default its origin.
-    pub position: Option<Vec<f64>>,
-    /// Orientation of the part in the frame of the compound.
-    pub orientation: Option<Loose<AxisAngle>>,
+/// A shape with volume given in an entry.
+#[derive(Clone, Copy)]
+pub(crate) enum SolidEntry<'a> {
+    Ball(&'a BallEntry),
+    Box(&'a BoxEntry),
+    Polygon(&'a PolygonEntry),
+    Polyhedron(&'a PolyhedronEntry),
+    Cylinder(&'a CylinderEntry),
+    Capsule(&'a CapsuleEntry),
+    Grain(&'a GrainEntry),
+    Compound(&'a [PartEntry]),
+}
+
+/// Defines an entry that has a key for each shape with volume, between other keys. The texts of these keys in the schema
+/// differ from entry to entry.
+macro_rules! entry_with_solids {
+    (
+        $(#[$about:meta])*
+        pub struct $name:ident {
+            { $($first:tt)* }
+            sphere: $sphere:literal,
+            disk: $disk:literal,
+            box: $cuboid:literal,
+            polygon: $polygon:literal,
+            polyhedron: $polyhedron:literal,
+            cylinder: $cylinder:literal,
+            capsule: $capsule:literal,
+            grain: $grain:literal,
+            compound: $compound:literal,
+            { $($last:tt)* }
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct $name {
+            $($first)*
+            #[doc = $sphere]
+            pub sphere: Option<BallEntry>,
+            #[doc = $disk]
+            pub disk: Option<BallEntry>,
+            #[doc = $cuboid]
+            #[serde(rename = "box")]
+            pub cuboid: Option<BoxEntry>,
+            #[doc = $polygon]
+            pub polygon: Option<PolygonEntry>,
+            #[doc = $polyhedron]
+            pub polyhedron: Option<PolyhedronEntry>,
+            #[doc = $cylinder]
+            pub cylinder: Option<CylinderEntry>,
+            #[doc = $capsule]
+            pub capsule: Option<CapsuleEntry>,
+            #[doc = $grain]
+            pub grain: Option<GrainEntry>,
+            #[doc = $compound]
+            pub compound: Option<Vec<PartEntry>>,
+            $($last)*
+        }
+
+        impl $name {
+            /// The shapes with volume, in the order of [`keys::SOLIDS`](crate::contactor::keys::SOLIDS).
+            pub(crate) fn solids(&self) -> [Option<SolidEntry<'_>>; 9] {
+                [
+                    self.sphere.as_ref().map(SolidEntry::Ball),
+                    self.disk.as_ref().map(SolidEntry::Ball),
+                    self.cuboid.as_ref().map(SolidEntry::Box),
+                    self.polygon.as_ref().map(SolidEntry::Polygon),
+                    self.polyhedron.as_ref().map(SolidEntry::Polyhedron),
+                    self.cylinder.as_ref().map(SolidEntry::Cylinder),
+                    self.capsule.as_ref().map(SolidEntry::Capsule),
+                    self.grain.as_ref().map(SolidEntry::Grain),
+                    self.compound.as_deref().map(SolidEntry::Compound),
+                ]
+            }
+        }
+    };
+}
+pub(super) use entry_with_solids;
+
+entry_with_solids! {
+    /// A shape with volume, and its placement in a compound. Exactly one shape is given.
+    pub struct PartEntry {
+        {}
+        sphere: "A sphere, in three dimensions: { radius = 0.05 }.",
+        disk: "A disk, in two dimensions: { radius = 0.05 }.",
+        box: "A box, or a rectangle in two dimensions: { size = [0.1, 0.2] }.",
+        polygon: "A polygon, in two dimensions.",
+        polyhedron: "A polyhedron, in three dimensions.",
+        cylinder: "A cylinder, in three dimensions: { radius = 0.05, length = 0.2 }.",
+        capsule: "A capsule: { radius = 0.05, length = 0.2 }.",
+        grain: "A random grain: { corners = 12, radius = 0.05 }.",
+        compound: "Several shapes in one rigid body.",
+        {
+            /// Centre of the part in the frame of the compound, m. By default its origin.
+            pub position: Option<Vec<f64>>,
+            /// Orientation of the part in the frame of the compound.
+            pub orientation: Option<Loose<AxisAngle>>,
+        }
+    }
 }
