@@ -34,7 +34,7 @@ impl<X: Dim> Domain<X> {
     /// After a solve: calls `put` for every body active in a subdomain here, with its velocity row. All its copies
     /// agree.
     pub(super) fn read_held<T: Send>(&self, into: &mut [T], put: impl Fn(&mut T, usize, &BodyVelocity<X>) + Sync) {
-        let Self { interface, store, .. } = &*self;
+        let Self { interface, store, .. } = self;
         let lines = store.rows();
         let all = into.par_iter_mut().zip(&interface.finding.by_body).enumerate().with_min_len(1024);
         all.for_each(|(body, (into, line))| {
@@ -49,7 +49,7 @@ impl<X: Dim> Domain<X> {
     /// After a solve: overwrites the velocities of the nodes of active bodies; `bodies` is the number of bodies, whose
     /// rows come before those of nodes.
     pub(super) fn read_nodes(&self, nodes: &mut [X::Vector], bodies: usize) {
-        let Self { interface, store, .. } = &*self;
+        let Self { interface, store, .. } = self;
         let lines = store.rows();
         for (velocity, line) in nodes.iter_mut().zip(&interface.finding.by_body[bodies..]) {
             if let Some(number) = line.load(Relaxed).checked_sub(1) {
