@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::long::or_long;
 use crate::scenes::load;
 use crate::support::{Dice, World, bytes, flat, run, simulate};
 use nscdd::contactor::Bounds;
@@ -172,7 +173,7 @@ fn a_sheared_cell_gives_the_same_bits_on_any_number_of_threads() {
         })
     };
     let one = finish(1);
-    assert!([2, 3, 5].into_iter().all(|threads| finish(threads) == one));
+    assert!(or_long(&[3][..], &[2, 3, 5]).iter().all(|&threads| finish(threads) == one));
 }
 
 /// Sums over a slice of the cell.

@@ -228,13 +228,11 @@ fn a_mixture_of_all_shapes_settles_and_gives_the_same_bits_on_one_and_two_thread
             })
         };
         let text = mixture(dimension);
-        let one = result(&text, 1);
-        assert!(one == result(&text, 2), "threads");
         let (head, generators) = text.split_once("[[generators]]").unwrap();
         let mut generators: Vec<&str> = generators.split("[[generators]]").collect();
         generators.reverse();
         let reversed = format!("{head}[[generators]]{}", generators.join("[[generators]]"));
-        assert!(one == result(&reversed, 2), "order");
+        assert!(result(&text, 1) == result(&reversed, 2));
     }
     agree::<Plane>(2);
     agree::<Space>(3);
