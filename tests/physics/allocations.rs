@@ -46,7 +46,7 @@ fn asked(work: impl FnOnce()) -> u64 {
     ASKED.get() - before
 }
 
-fn sweeps_ask_for_nothing<X: Dim>(order: ContactOrder) {
+fn sweeps_allocate_nothing<X: Dim>(order: ContactOrder) {
     let mut problem = tangle::<X>(500, false);
     problem.order = order;
     problem.apply_impulses();
@@ -63,10 +63,10 @@ fn sweeps_ask_for_nothing<X: Dim>(order: ContactOrder) {
 }
 
 #[test]
-fn sweeps_with_and_without_momentum_ask_for_no_memory() {
+fn sweeps_with_and_without_momentum_allocate_no_memory() {
     for order in [ContactOrder::Batches, ContactOrder::Curve] {
-        sweeps_ask_for_nothing::<Plane>(order);
-        sweeps_ask_for_nothing::<Space>(order);
+        sweeps_allocate_nothing::<Plane>(order);
+        sweeps_allocate_nothing::<Space>(order);
     }
 }
 
@@ -102,7 +102,9 @@ fn columns<X: Dim>(comm: Arc<dyn Comm>) -> Simulation<X> {
 /// Interval, in steps, at which bodies and candidates are reordered: buffers may grow at these steps.
 const REARRANGE: u64 = 64;
 
-fn steps_ask_for_nothing<X: Dim>(name: &str, mut simulation: Simulation<X>) {
+fn steps_allocate_nothing<X: Dim>(name: &str, mut simulation: Simulation<X>) {
+    // Only the allocations of this thread are counted.
+    assert_eq!(rayon::current_num_threads(), 1);
     let mut step = || asked(|| _ = simulation.step().unwrap());
     assert!(step() > 0, "lists take memory, and it is noticed");
     // Warm up until no buffer has to grow beyond its previous maximum.
@@ -113,42 +115,33 @@ fn steps_ask_for_nothing<X: Dim>(name: &str, mut simulation: Simulation<X>) {
     assert!(busy == 0, "{name} in {} dimensions: {found:?}", X::D);
 }
 
-/// Restricts all work to this thread, so that every allocation is counted.
-fn alone_on_this_thread() {
-    rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().unwrap();
-    assert_eq!(rayon::current_num_threads(), 1);
+fn steps_of_heaps_allocate_nothing(comm: &Arc<dyn Comm>) {
+    steps_allocate_nothing("heap", heap::<Space>(InterfaceScheme::RedBlack, comm.clone()));
+    steps_allocate_nothing("heap", heap::<Plane>(InterfaceScheme::Glue, comm.clone()));
 }
 
-fn steps_of_heaps_ask_for_nothing(comm: &Arc<dyn Comm>) {
-    steps_ask_for_nothing("heap", heap::<Space>(InterfaceScheme::RedBlack, comm.clone()));
-    steps_ask_for_nothing("heap", heap::<Plane>(InterfaceScheme::Glue, comm.clone()));
-}
-
-fn steps_of_columns_ask_for_nothing(comm: &Arc<dyn Comm>) {
-    steps_ask_for_nothing("columns", columns::<Space>(comm.clone()));
-    steps_ask_for_nothing("columns", columns::<Plane>(comm.clone()));
+fn steps_of_columns_allocate_nothing(comm: &Arc<dyn Comm>) {
+    steps_allocate_nothing("columns", columns::<Space>(comm.clone()));
+    steps_allocate_nothing("columns", columns::<Plane>(comm.clone()));
 }
 
 #[test]
-fn steps_of_a_heap_at_rest_ask_for_no_memory() {
-    alone_on_this_thread();
+fn steps_of_a_heap_at_rest_allocate_no_memory() {
     let alone: Arc<dyn Comm> = Arc::new(SerialComm);
-    steps_of_heaps_ask_for_nothing(&alone);
+    steps_of_heaps_allocate_nothing(&alone);
 }
 
 #[test]
-fn steps_of_columns_of_blocks_at_rest_ask_for_no_memory() {
-    alone_on_this_thread();
+fn steps_of_columns_of_blocks_at_rest_allocate_no_memory() {
     let alone: Arc<dyn Comm> = Arc::new(SerialComm);
-    steps_of_columns_ask_for_nothing(&alone);
+    steps_of_columns_allocate_nothing(&alone);
 }
 
 #[test]
-fn nor_do_those_of_several_processes_whatever_they_send_each_other() {
-    on_processes(2, "allocations::nor_do_those_of_several_processes_whatever_they_send_each_other", |all| {
-        alone_on_this_thread();
-        steps_of_heaps_ask_for_nothing(all);
-        steps_of_columns_ask_for_nothing(all);
+fn steps_on_several_processes_allocate_no_memory() {
+    on_processes(2, "allocations::steps_on_several_processes_allocate_no_memory", |all| {
+        steps_of_heaps_allocate_nothing(all);
+        steps_of_columns_allocate_nothing(all);
         // The number of messages depends on the placement of subdomains on processes, and so on measured times.
         assert!(all.sent().messages > 1000, "{:?}", all.sent());
     });

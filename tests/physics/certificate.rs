@@ -9,7 +9,8 @@ use nscdd::simulation::Simulation;
 use nscdd::simulation::StepReport;
 use nscdd::solver::SolverSettings;
 
-use crate::support::truth::{kinds, simulate, tried};
+use crate::support::truth::{kinds, tried};
+use crate::support::{on_this_thread, simulate};
 
 /// Kinds whose problems the accurate solver solves quickly.
 const QUICK: [&str; 11] = [
@@ -29,6 +30,7 @@ const QUICK: [&str; 11] = [
 /// Steps of a few scenes of every kind; `cargo bench --bench certificate` covers all of them.
 #[test]
 fn steps_called_converged_are_as_near_to_the_solution_as_their_certificate_says() {
+    on_this_thread();
     let limit = SolverSettings::default().velocity_error;
     let (mut converged, mut above) = (0, 0);
     for mut kind in kinds().into_iter().filter(|kind| QUICK.contains(&kind.name)) {

@@ -12,8 +12,8 @@ use nscdd::simulation::Simulation;
 use nscdd::solver::{Dissipation, EnergyBalance, Stabilisation};
 
 /// Imbalance relative to the energy exchanged.
-fn off(books: &EnergyBalance) -> f64 {
-    books.imbalance.abs() / books.exchanged
+fn off(balance: &EnergyBalance) -> f64 {
+    balance.imbalance.abs() / balance.exchanged
 }
 
 /// Steps the simulation and checks after each step that the balance closes and that dissipation never decreases;
@@ -23,8 +23,8 @@ fn keeps<X: Dim>(simulation: &mut Simulation<X>, steps: usize, name: &str) -> En
     for _ in 0..steps {
         let report = simulation.step().unwrap();
         let now = report.energy;
-        let grow = |books: &EnergyBalance| {
-            let EnergyBalance { dissipation, returned, exchanged, .. } = *books;
+        let grow = |balance: &EnergyBalance| {
+            let EnergyBalance { dissipation, returned, exchanged, .. } = *balance;
             let Dissipation { normal, friction, rolling, links } = dissipation;
             [normal, friction, rolling, links, returned, exchanged]
         };
@@ -45,7 +45,7 @@ fn keeps<X: Dim>(simulation: &mut Simulation<X>, steps: usize, name: &str) -> En
 }
 
 #[test]
-fn the_books_of_every_kind_of_scene_close_to_rounding() {
+fn the_energy_balance_of_every_kind_of_scene_closes_to_rounding() {
     let scenes: [(&str, &[&str], usize); 17] = [
         ("bounce", &["time.step=1e-3"], 900),
         ("pendulum", &[], 200),
@@ -71,7 +71,7 @@ fn the_books_of_every_kind_of_scene_close_to_rounding() {
 }
 
 #[test]
-fn the_books_of_solids_in_space_close_to_rounding() {
+fn the_energy_balance_of_solids_in_space_closes_to_rounding() {
     let space: [(&str, &[&str], usize); 5] = [
         ("tumbling-solids", &[], 120),
         ("tumbling-solids", &["domain.subdomains=8", "time.theta=0.7"], 60),
@@ -118,11 +118,11 @@ fn without_correction<X: Dim>() {
             falling::<X>(subdomains).law(Restitution { normal: 0.7, tangent: 0.2, friction: 0.3, rolling: 0.0 });
         world.plan.solver.stabilisation = Stabilisation::None;
         world.plan.integrator.gyroscopic = gyroscopic;
-        let books = keeps(&mut world.build(), 200, "no correction");
-        assert_eq!(books.transfers.correction, 0.0);
+        let balance = keeps(&mut world.build(), 200, "no correction");
+        assert_eq!(balance.transfers.correction, 0.0);
         assert!(
-            books.dissipation.normal > 0.0 && books.dissipation.friction > 0.0 && books.transfers.driven == 0.0,
-            "{books:?}"
+            balance.dissipation.normal > 0.0 && balance.dissipation.friction > 0.0 && balance.transfers.driven == 0.0,
+            "{balance:?}"
         );
     }
 }
@@ -137,12 +137,12 @@ fn with_correction<X: Dim>() {
     let mut world = falling::<X>(1).law(Restitution { normal: 0.7, tangent: 0.2, friction: 0.3, rolling: 0.0 });
     world.plan.solver.stabilisation = Stabilisation::Projection;
     let mut simulation = world.build();
-    let books = keeps(&mut simulation, 600, "correction");
-    assert!(books.transfers.correction != 0.0, "no overlap was undone: {books:?}");
+    let balance = keeps(&mut simulation, 600, "correction");
+    assert!(balance.transfers.correction != 0.0, "no overlap was undone: {balance:?}");
 }
 
 #[test]
-fn what_the_correction_of_overlaps_adds_is_on_its_account() {
+fn the_energy_that_the_correction_of_overlaps_adds_is_recorded() {
     with_correction::<Plane>();
     with_correction::<Space>();
 }
@@ -155,9 +155,9 @@ fn overlaps_that_are_undone_lift_what_lies_on_them() {
     let mass = world.state(ball).mass;
     world.plan.solver.stabilisation = Stabilisation::Projection;
     let mut simulation = world.build();
-    let books = keeps(&mut simulation, 40, "sunk");
+    let balance = keeps(&mut simulation, 40, "sunk");
     let lifted = mass * GRAVITY * (simulation.bodies.find(ball).unwrap().position[2] - 0.095);
-    assert!(lifted > 0.0 && (books.transfers.correction - lifted).abs() < 1e-9 * lifted, "{lifted} J, {books:?}");
+    assert!(lifted > 0.0 && (balance.transfers.correction - lifted).abs() < 1e-9 * lifted, "{lifted} J, {balance:?}");
 }
 
 /// A wall advances and piles up disks, as in the sandbox: there dissipation used to decrease in a quarter of the steps.
@@ -199,11 +199,11 @@ fn a_wall_that_catches_up_with_a_ball_gives_it_twice_its_kinetic_energy_and_half
     world.driven(wall, vec![held(2.0), held(0.0), held(0.0)], false);
     world.state(wall).velocity = Plane::flat(2.0);
     let energy = 0.5 * world.state(ball).mass * 4.0;
-    let books = keeps(&mut world.build(), 100, "wall");
+    let balance = keeps(&mut world.build(), 100, "wall");
     for (found, told) in
-        [(books.kinetic, energy), (books.dissipation.normal, energy), (books.transfers.driven, 2.0 * energy)]
+        [(balance.kinetic, energy), (balance.dissipation.normal, energy), (balance.transfers.driven, 2.0 * energy)]
     {
-        assert!((found - told).abs() < 1e-9 * energy, "{books:?}");
+        assert!((found - told).abs() < 1e-9 * energy, "{balance:?}");
     }
 }
 
@@ -231,11 +231,11 @@ fn pushes<X: Dim>() {
         world.state(id).velocity = flat::<X>(0.5, 0.0);
     }
     let weight = world.state(block).mass * GRAVITY;
-    let books = keeps(&mut world.build(), 200, "pushed along");
+    let balance = keeps(&mut world.build(), 200, "pushed along");
     let work = 0.4 * weight * 0.5 * 0.2;
     // The pusher slides under its full weight, or less where the side of the block carries part of it.
-    assert!(books.transfers.driven > 0.99 * work && books.transfers.driven < 2.01 * work, "{work} J, {books:?}");
-    assert!((books.dissipation.friction - books.transfers.driven).abs() < 1e-9 * work, "{work} J, {books:?}");
+    assert!(balance.transfers.driven > 0.99 * work && balance.transfers.driven < 2.01 * work, "{work} J, {balance:?}");
+    assert!((balance.dissipation.friction - balance.transfers.driven).abs() < 1e-9 * work, "{work} J, {balance:?}");
 }
 
 #[test]
@@ -252,10 +252,10 @@ fn a_prescribed_force_does_its_work_and_gravity_that_tilts_too() {
         Control::Force(Signal::Sinusoid { mean: 3.0, amplitude: 2.0, omega: 20.0, phase: 0.3, ramp: f64::INFINITY });
     let torque = Control::Force(Signal::Constant(0.2));
     world.driven(ball, vec![force, Control::Free, torque], true);
-    let books = keeps(&mut world.build(), 300, "pushed");
+    let balance = keeps(&mut world.build(), 300, "pushed");
     assert!(
-        books.transfers.loads > 0.0 && (books.transfers.loads - books.kinetic).abs() < 1e-10 * books.kinetic,
-        "{books:?}"
+        balance.transfers.loads > 0.0 && (balance.transfers.loads - balance.kinetic).abs() < 1e-10 * balance.kinetic,
+        "{balance:?}"
     );
     let text = "world = { dimension = 2, tilt = { angle = { ramp = { from = 0, to = 0.6, start = 0.1, end = 0.4 } } } }\n\
                 time = { step = 1e-3, end = 1 }\nmaterials.stone.density = 2600\n\
@@ -263,8 +263,8 @@ fn a_prescribed_force_does_its_work_and_gravity_that_tilts_too() {
                 bodies = [{ id = 0, material = \"stone\", plane = { normal = [0, 1] }, position = [0, 0], fixed = true },\
                 { id = 1, material = \"stone\", box = { size = [0.2, 0.1] }, position = [3, 0.05] }]\n";
     let mut simulation = Simulation::<Plane>::from_text(text).unwrap();
-    let books = keeps(&mut simulation, 700, "tilt");
-    assert!(books.transfers.loads != 0.0 && books.dissipation.friction > 0.0, "{books:?}");
+    let balance = keeps(&mut simulation, 700, "tilt");
+    assert!(balance.transfers.loads != 0.0 && balance.dissipation.friction > 0.0, "{balance:?}");
 }
 
 #[test]
@@ -283,13 +283,13 @@ fn a_spring_stores_what_it_takes_and_a_dashpot_does_not() {
         let mut simulation = world.build();
         let (mut least, mut most) = (f64::INFINITY, 0.0f64);
         for _ in 0..1000 {
-            let books = simulation.step().unwrap().energy;
-            (least, most) = (least.min(books.transfers.stored), most.max(books.transfers.stored));
+            let balance = simulation.step().unwrap().energy;
+            (least, most) = (least.min(balance.transfers.stored), most.max(balance.transfers.stored));
             assert!(
-                (books.kinetic + books.transfers.stored + books.dissipation.links - start).abs() < 1e-10 * start,
-                "{books:?}"
+                (balance.kinetic + balance.transfers.stored + balance.dissipation.links - start).abs() < 1e-10 * start,
+                "{balance:?}"
             );
-            assert!(books.returned < 1e-10 * start, "{books:?}");
+            assert!(balance.returned < 1e-10 * start, "{balance:?}");
         }
         assert!(least > -1e-9 * start && most > 0.5 * start, "{least} to {most} of {start}");
         let lost = simulation.sums.energy.dissipation.links;
@@ -310,10 +310,10 @@ fn an_elastic_bounce_gives_back_what_was_stored() {
     for report in run(&mut simulation, 0.02) {
         most = most.max(report.energy.transfers.stored);
     }
-    let books = simulation.sums.energy;
+    let balance = simulation.sums.energy;
     assert!(most > 0.9 * start, "{most} of {start}");
-    assert!(books.transfers.stored.abs() < 1e-3 * start && books.kinetic > 0.95 * start, "{books:?}");
-    assert!(off(&books) < 1e-10, "{books:?}");
+    assert!(balance.transfers.stored.abs() < 1e-3 * start && balance.kinetic > 0.95 * start, "{balance:?}");
+    assert!(off(&balance) < 1e-10, "{balance:?}");
 }
 
 #[test]
@@ -323,9 +323,9 @@ fn a_block_in_free_fall_with_theta_one_loses_what_the_scheme_says() {
     let block = world.cuboid(flat::<Space>(0.0, 1.0), Space::flat(0.0) + nalgebra::Vector3::new(0.1, 0.2, 0.3));
     world.state(block).spin = nalgebra::Vector3::new(3.0, -5.0, 4.0);
     let mass = 8.0 * 0.1 * 0.2 * 0.3 * DENSITY;
-    let books = keeps(&mut world.build(), 100, "theta");
+    let balance = keeps(&mut world.build(), 100, "theta");
     // In a step of 1 ms gravity takes h g (theta - 1/2) h g m more from potential energy than it adds to kinetic
     // energy.
     let told = -100.0 * 0.5 * mass * (GRAVITY * 1e-3f64).powi(2);
-    assert!((books.transfers.scheme - told).abs() < 1e-6 * told.abs(), "{told} J, {books:?}");
+    assert!((balance.transfers.scheme - told).abs() < 1e-6 * told.abs(), "{told} J, {balance:?}");
 }

@@ -54,7 +54,7 @@ fn a_wall_that_is_pulled_away_or_only_pushed_by_a_force_leaves_a_solution() {
 }
 
 #[test]
-fn a_cap_on_friction_cures_the_corner() {
+fn a_cap_on_friction_restores_a_solution_in_the_corner() {
     let (simulation, reports) = corner(&[OROWAN]);
     assert!(reports.iter().all(|report| report.certificate.converged));
     assert!(deepest(&reports) < 1.001 * HALF_A_STEP, "{}", deepest(&reports));

@@ -58,7 +58,7 @@ fn two_wedged_disks_hit_the_cap_until_their_angle_has_opened() {
 }
 
 #[test]
-fn with_memory_the_impulses_of_the_wedge_pile_up_and_burst_it() {
+fn with_a_warm_start_the_impulses_of_the_wedge_grow_until_it_bursts() {
     let run = Run::of("two-disks", &[], 20, 4);
     let impulses = &run.impulses;
     assert!(impulses[..10].windows(2).all(|pair| pair[1] > pair[0]), "{impulses:?}");
@@ -72,7 +72,7 @@ fn with_memory_the_impulses_of_the_wedge_pile_up_and_burst_it() {
 }
 
 #[test]
-fn without_memory_the_impulses_stagnate_and_an_overlap_stays() {
+fn without_a_warm_start_the_impulses_stagnate_and_an_overlap_stays() {
     let run = Run::of("two-disks", &["solver.warm_start=false"], 40, 4);
     let impulses = &run.impulses;
     assert!(impulses[..10].iter().all(|r| (r / impulses[0] - 1.0).abs() < 0.02), "{impulses:?}");
@@ -108,7 +108,7 @@ fn three_confined_disks_jam_and_all_their_contacts_are_named() {
 }
 
 #[test]
-fn a_cap_on_friction_cures_three_confined_disks() {
+fn a_cap_on_friction_restores_a_solution_of_three_confined_disks() {
     let orowan = "laws=[{ between = [\"*\", \"*\"], orowan = { friction = 0.3, threshold = 30000 } }]";
     let run = Run::of("three-disks", &[orowan], 20, 4);
     assert!(run.reports.iter().all(|report| report.certificate.converged));

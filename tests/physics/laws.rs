@@ -21,7 +21,7 @@ fn hangs<X: Dim>(subdomains: u32) {
 }
 
 #[test]
-fn glued_bodies_hang_from_the_ceiling_and_pull_with_their_weight() {
+fn bodies_under_a_bilateral_law_hang_from_the_ceiling_and_pull_with_their_weight() {
     for subdomains in [1, 8] {
         hangs::<Plane>(subdomains);
         hangs::<Space>(subdomains);

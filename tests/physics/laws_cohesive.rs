@@ -251,7 +251,7 @@ fn a_liquid_bridge_pulls_by_its_formula_and_breaks_at_its_rupture_distance() {
 }
 
 #[test]
-fn equal_spheres_have_a_bridge_of_their_own_radius_and_bridges_form_by_touch_alone() {
+fn equal_spheres_have_a_bridge_of_their_own_radius_and_bridges_form_by_contact_alone() {
     let pair = |gap: f64| {
         let mut world = World::<Space>::new(1e-3).weightless().law(WATER);
         let balls = [-1.0, 1.0].map(|side| world.ball(flat::<Space>(side * (0.1 + 0.5 * gap), 0.0), 0.1));

@@ -71,13 +71,13 @@ fn heals_without_gain<X: Dim>() {
 }
 
 #[test]
-fn an_overlap_of_five_percent_heals_in_five_steps_and_leaves_no_speed_behind() {
+fn a_viscoelastic_overlap_of_five_percent_vanishes_in_five_steps_and_leaves_no_speed() {
     heals_without_gain::<Plane>();
     heals_without_gain::<Space>();
 }
 
 #[test]
-fn a_healing_row_of_balls_ends_with_no_more_energy_than_it_had() {
+fn a_row_of_overlapping_viscoelastic_balls_separates_without_gain_of_energy() {
     let law = Viscoelastic { period: None, damping: 1.0, friction: 0.0 };
     let mut world = World::<Space>::new(1e-3).weightless().law(law);
     for i in 0..10 {

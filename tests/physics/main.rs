@@ -4,6 +4,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../support/long.rs"]
+mod long;
+
 #[path = "../support/program.rs"]
 #[allow(dead_code)]
 mod program;

@@ -4,12 +4,10 @@
 use std::path::Path;
 
 use crate::support::incline::{self, Stand};
-use crate::support::{GRAVITY, reaction, run};
+use crate::support::{GRAVITY, reaction, run, simulate};
 use nalgebra::{Vector2, Vector3};
-use nscdd::cli::plan;
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::scene::Scene;
-use nscdd::scene::setup::setup;
 use nscdd::simulation::Simulation;
 
 /// A world of stone with the given time step; its floor is body 0.
@@ -26,8 +24,7 @@ fn build<X: Dim>(step: f64, friction: f64, tolerance: f64, generators: &str) -> 
         X::D
     );
     let scene = Scene::parse(&text, "test", Path::new(""), &[]).unwrap();
-    let setup = setup::<X>(&scene).unwrap();
-    Simulation::new(setup.model, setup.bodies, setup.bounds, plan(&scene))
+    simulate(&scene)
 }
 
 /// Maximum displacement of a body after `time`, m.
@@ -161,8 +158,7 @@ fn a_column_of_ten_drums_with_a_capital_stands_for_a_thousand_steps() {
 fn the_buildings_among_the_scenes_stand() {
     for name in ["brick-wall", "arch", "column"] {
         let scene = Scene::load(Path::new(&format!("scenes/{name}.toml")), &[]).unwrap();
-        let setup = setup::<Space>(&scene).unwrap();
-        let mut simulation = Simulation::new(setup.model, setup.bodies, setup.bounds, plan(&scene));
+        let mut simulation = simulate::<Space>(&scene);
         let drift = drift(&mut simulation, 0.5);
         println!("{name}: drift {drift:.1e} m in half a second");
         assert!(drift < 1e-3, "{name}: {drift} m");

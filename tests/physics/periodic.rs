@@ -2,15 +2,14 @@
 
 use std::path::Path;
 
+use crate::long::or_long;
 use crate::scenes::load;
-use crate::support::{Dice, World, bytes, flat, run};
-use nscdd::cli::plan;
+use crate::support::{Dice, World, bytes, flat, run, simulate};
 use nscdd::contactor::Bounds;
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Coulomb;
 use nscdd::model::{Cell, Shear};
 use nscdd::scene::Scene;
-use nscdd::scene::setup::setup;
 use nscdd::simulation::Simulation;
 
 /// A cell of edge one with its lower corner at the origin.
@@ -174,7 +173,7 @@ fn a_sheared_cell_gives_the_same_bits_on_any_number_of_threads() {
         })
     };
     let one = finish(1);
-    assert!([2, 3, 5].into_iter().all(|threads| finish(threads) == one));
+    assert!(or_long(&[3][..], &[2, 3, 5]).iter().all(|&threads| finish(threads) == one));
 }
 
 /// Sums over a slice of the cell.
@@ -277,8 +276,7 @@ fn met<X: Dim>(shapes: [&str; 2], way: f64) -> Vec<(X::Vector, X::Spin)> {
         );
     }
     let scene = Scene::parse(&text, "test", Path::new(""), &[]).unwrap();
-    let made = setup::<X>(&scene).unwrap();
-    let mut simulation = Simulation::new(made.model, made.bodies, made.bounds, plan(&scene));
+    let mut simulation = simulate::<X>(&scene);
     assert!((0..100).any(|_| simulation.step().unwrap().totals.carrying > 0), "{shapes:?} never meet");
     simulation.bodies.by_id().iter().map(|state| (state.velocity, state.spin)).collect()
 }

@@ -4,19 +4,16 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::scenes::load;
-use crate::support::{GRAVITY, World, flat};
-use nscdd::cli::plan;
+use crate::support::{GRAVITY, World, flat, simulate};
 use nscdd::dim::{Dim, Plane, Space};
 use nscdd::scene::Scene;
-use nscdd::scene::setup::setup;
 use nscdd::simulation::Simulation;
 use nscdd::solver::Stabilisation;
 
 fn parse<X: Dim>(text: &str) -> Simulation<X> {
     let head = format!("world.dimension = {}\nmaterials.stone.density = 2600\n", X::D);
     let scene = Scene::parse(&format!("{head}{text}"), "test", Path::new(""), &[]).unwrap();
-    let setup = setup::<X>(&scene).unwrap();
-    Simulation::new(setup.model, setup.bodies, setup.bounds, plan(&scene)).with(setup.population)
+    simulate(&scene)
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn a_tower_built_by_hand_carries_the_weight_above_at_every_level() {
 }
 
 #[test]
-fn momentum_finds_the_same_tower_in_fewer_sweeps() {
+fn accelerated_sweeps_find_the_same_tower_in_fewer_sweeps() {
     let (mut plain, mut fast) = (tower(40), tower(40));
     let settings = SolverSettings { method: SolverMethod::Accelerated, ..strict() };
     let (slow, quick) = (plain.solve(&strict()), fast.solve(&settings));
@@ -146,7 +146,7 @@ fn widths_agree<X: Dim>() {
 }
 
 #[test]
-fn how_many_numbers_an_instruction_takes_changes_no_bit() {
+fn the_width_of_vector_instructions_changes_no_bit() {
     widths_agree::<Plane>();
     widths_agree::<Space>();
 }

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::{GRAVITY, reaction};
-use nscdd::cli::plan;
+use crate::support::{GRAVITY, reaction, simulate};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::scene::Scene;
 use nscdd::scene::setup::setup;
@@ -13,8 +12,7 @@ use nscdd::simulation::StepReport;
 pub(crate) fn load<X: Dim>(name: &str, sets: &[&str]) -> Simulation<X> {
     let sets: Vec<String> = sets.iter().map(|s| s.to_string()).collect();
     let scene = Scene::load(Path::new(&format!("scenes/{name}.toml")), &sets).unwrap();
-    let setup = setup::<X>(&scene).unwrap();
-    Simulation::new(setup.model, setup.bodies, setup.bounds, plan(&scene)).with(setup.population)
+    simulate(&scene)
 }
 
 fn potential<X: Dim>(simulation: &Simulation<X>) -> f64 {

@@ -3,11 +3,10 @@
 
 use std::path::Path;
 
-use crate::support::{GRAVITY, reaction};
-use nscdd::cli::plan;
+use crate::long::or_long;
+use crate::support::{GRAVITY, reaction, simulate};
 use nscdd::dim::Space;
 use nscdd::scene::Scene;
-use nscdd::scene::setup::setup;
 use nscdd::simulation::Simulation;
 
 const BODIES: f64 = 800.0;
@@ -43,8 +42,7 @@ fn settle(subdomains: u32) -> Heap {
         "generators.0.walls.max=[0.9, 0.9, 20]".into(),
     ];
     let scene = Scene::load(Path::new("scenes/deposit-spheres.toml"), &sets).unwrap();
-    let setup = setup::<Space>(&scene).unwrap();
-    let mut simulation = Simulation::new(setup.model, setup.bodies, setup.bounds, plan(&scene));
+    let mut simulation = simulate::<Space>(&scene);
     let is_free = |simulation: &Simulation<Space>, id: u64| {
         simulation.bodies.find(id).is_some_and(|s| !simulation.model.is_prescribed(s))
     };
@@ -87,8 +85,10 @@ fn settle(subdomains: u32) -> Heap {
 
 #[test]
 fn a_heap_in_one_or_in_sixty_four_subdomains_is_the_same_heap_with_the_same_certificate() {
-    let heaps = std::thread::scope(|scope| {
-        [1, 8, 27, 64].map(|subdomains| scope.spawn(move || settle(subdomains))).map(|heap| heap.join().unwrap())
+    let counts = or_long(&[1, 64][..], &[1, 8, 27, 64]);
+    let heaps: Vec<Heap> = std::thread::scope(|scope| {
+        let threads: Vec<_> = counts.iter().map(|&subdomains| scope.spawn(move || settle(subdomains))).collect();
+        threads.into_iter().map(|heap| heap.join().unwrap()).collect()
     });
     for heap in &heaps {
         println!("{heap:?}");

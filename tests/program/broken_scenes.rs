@@ -175,7 +175,7 @@ fn spoil(text: &mut Vec<u8>, random: &mut Random) {
 }
 
 #[test]
-fn no_slip_of_the_finger_makes_the_program_panic() {
+fn no_typing_error_in_a_scene_makes_the_program_panic() {
     let originals = [valid("valid-plane"), valid("valid-space")];
     let (mut refused, mut started) = (0, 0);
     // FUZZ_ROUNDS=1000000 for a thorough run of several hours.
@@ -201,7 +201,7 @@ fn no_slip_of_the_finger_makes_the_program_panic() {
 }
 
 #[test]
-fn no_slip_in_a_set_makes_the_program_panic() {
+fn no_typing_error_in_a_set_option_makes_the_program_panic() {
     let original = valid("valid-plane");
     let sets = [
         "bodies.2.driven.velocity.r.points.1=[0.1, 3]",

@@ -91,7 +91,7 @@ fn frames_written_by_all_at_once_are_the_same_bytes_on_any_number_of_processes_a
 }
 
 #[test]
-fn a_finished_run_that_is_resumed_keeps_its_account() {
+fn a_finished_run_that_is_resumed_keeps_its_summary() {
     let folder = TempDir::new().unwrap();
     let out = folder.path().join("run").display().to_string();
     ends(0, 1, &["run", "scenes/box-of-spheres.toml", "--out", &out, "-q", "--set", "time.end=0.02"]);
@@ -150,7 +150,7 @@ fn membranes_and_resistance_to_rolling_survive_two_restarts_on_other_processes_a
 }
 
 #[test]
-fn what_laws_remember_survives_two_restarts_on_other_processes_and_threads() {
+fn the_state_of_laws_survives_two_restarts_on_other_processes_and_threads() {
     // Laws with internal state: damage, mean load, liquid bridges, sliding, and recoverable energy.
     for scene in ["bonded-slab", "powder", "wet-grains", "stick-slip", "impacts"] {
         agrees(&format!("scenes/law-{scene}.toml"), &["domain.subdomains=8"]);

@@ -29,7 +29,7 @@ fn last(run: &Path, name: &str) -> f64 {
 }
 
 #[test]
-fn a_restart_and_the_number_of_processes_leave_the_books_as_they_are() {
+fn a_restart_and_the_number_of_processes_leave_the_energy_balance_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let scenes: [(&str, &[&str], &str); 3] = [
         ("scenes/shaken-box.toml", &["--set", "time.end=0.1"], "driven_work_J"),

@@ -125,7 +125,7 @@ fn wait_until(holds: impl Fn() -> bool) {
 }
 
 #[test]
-fn what_queues_send_before_a_time_limit_ends_the_step_and_asks_to_be_resumed() {
+fn signals_of_a_batch_queue_stop_the_run_after_its_step_with_the_exit_code_to_resume() {
     let folder = TempDir::new().unwrap();
     for signal in ["-USR1", "-TERM", "-INT"] {
         let run = folder.path().join(&signal[1..]);

@@ -3,6 +3,9 @@
 
 #[path = "../support/kills.rs"]
 mod kills;
+#[cfg(feature = "mpi")]
+#[path = "../support/long.rs"]
+mod long;
 #[path = "../support/program.rs"]
 mod program;
 

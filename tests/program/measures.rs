@@ -157,7 +157,7 @@ forces = {}
 "#;
 
 #[test]
-fn what_is_found_again_at_rest_is_what_the_run_has_seen_and_what_numpy_finds() {
+fn measures_of_a_state_at_rest_are_those_of_the_run_and_those_of_numpy() {
     let folder = TempDir::new().unwrap();
     let scene = folder.path().join("heap.toml");
     fs::write(&scene, HEAP).unwrap();

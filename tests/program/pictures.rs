@@ -149,7 +149,7 @@ fn all_frames_become_a_sequence_and_a_checkpoint_a_picture() {
 }
 
 #[test]
-fn mistakes_are_told_with_the_remedy() {
+fn mistakes_are_reported_with_the_remedy() {
     let folder = TempDir::new().unwrap();
     run(&folder, "deposit-disks.toml", &DISKS);
     let fails = |args: &[&str], code: i32, words: &[&str]| {

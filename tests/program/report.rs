@@ -50,7 +50,7 @@ fn assert_loads_nothing(page: &str) {
 }
 
 #[test]
-fn a_page_holds_everything_is_small_and_the_same_each_time() {
+fn a_page_is_self_contained_and_small_and_the_same_each_time() {
     let folder = TempDir::new().unwrap();
     for (scene, sets, marks) in [
         ("deposit-disks.toml", &DISKS[..], ["measure-stress", "measure-profile"]),
@@ -87,7 +87,7 @@ fn a_page_holds_everything_is_small_and_the_same_each_time() {
 }
 
 #[test]
-fn what_does_not_fit_is_left_out_and_told() {
+fn frames_that_do_not_fit_are_left_out_and_the_page_says_so() {
     let folder = TempDir::new().unwrap();
     run(&folder, "splash.toml", &["time.end=0.2", "output.frames.every=0.001"]);
     let words = report(&folder, &["--budget", "1"]);

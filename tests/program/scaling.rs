@@ -49,7 +49,7 @@ fn a_study_measures_models_and_predicts_and_labels_what_is_oversubscribed() {
 }
 
 #[test]
-fn what_cannot_be_started_is_told_in_the_words_of_the_launcher() {
+fn a_failed_start_is_reported_in_the_words_of_the_launcher() {
     let folder = tempfile::tempdir().unwrap();
     let arguments =
         ["scale", "scenes/bounce.toml", "--ranks", "1,2", "--launcher", "no-such-launcher -n {ranks}", "--out"];
@@ -62,7 +62,7 @@ fn what_cannot_be_started_is_told_in_the_words_of_the_launcher() {
 }
 
 #[test]
-fn runs_of_a_study_do_not_look_into_steps_that_hit_the_cap_of_sweeps() {
+fn runs_of_a_study_do_not_diagnose_steps_that_hit_the_cap_of_sweeps() {
     let folder = tempfile::tempdir().unwrap();
     let told = |run: &str| fs::read_to_string(folder.path().join(run).join("summary.json")).unwrap();
     // Few contacts, so that the diagnosis is immediate.
@@ -89,7 +89,7 @@ fn script(folder: &Path, name: &str, lines: &str) -> PathBuf {
 }
 
 #[test]
-fn processes_that_do_not_find_each_other_end_the_study_with_what_was_asked_what_came_and_what_to_do() {
+fn processes_that_are_not_connected_end_the_study_with_what_was_asked_what_came_and_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let study = |launcher: &str| {
         let arguments =
@@ -110,7 +110,7 @@ fn processes_that_do_not_find_each_other_end_the_study_with_what_was_asked_what_
 }
 
 #[test]
-fn inside_slurm_srun_is_tried_and_mpirun_taken_if_processes_are_alone() {
+fn inside_slurm_srun_is_tried_and_mpirun_taken_if_processes_are_not_connected() {
     let folder = tempfile::tempdir().unwrap();
     // All its options begin with a dash.
     let lines =

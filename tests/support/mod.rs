@@ -16,8 +16,8 @@ use nscdd::generate::{Deposit, DepositTarget, Numbering};
 use nscdd::integrator::Theta;
 use nscdd::law::{ContactLaw, Coulomb, LawTable, LinkLaw, Pin};
 use nscdd::model::{Cell, Control, Link, Links, Material, Membrane, Model, Motion, Signal};
-use nscdd::simulation::StepReport;
-use nscdd::simulation::{Simulation, SimulationSettings};
+use nscdd::scene::Scene;
+use nscdd::simulation::{Simulation, SimulationSettings, StepReport};
 
 pub const DENSITY: f64 = 1000.0;
 pub const GRAVITY: f64 = 9.81;
@@ -207,6 +207,7 @@ impl<X: Dim> World<X> {
 
     /// Builds the simulation on the processes of `comm`; free bodies are distributed cyclically.
     pub fn build_on(mut self, comm: Arc<dyn Comm>) -> Simulation<X> {
+        on_this_thread();
         let mut dealt = (0..comm.size()).cycle();
         self.states.retain(|state| state.motion != FREE || dealt.next() == Some(comm.rank()));
         let mut laws = LawTable::new(1);
@@ -220,6 +221,20 @@ impl<X: Dim> World<X> {
             Model { shapes, materials, motions, laws, links, gravity, tilt: None, cell, membranes, deformables };
         Simulation::on(comm, model, Bodies::with_nodes(self.states, self.nodes), None, self.plan)
     }
+}
+
+/// In a test, makes the calling thread a pool of its own, unless it belongs to one. Tests run side by side, and in a small
+/// world passing work to the threads of the global pool takes longer than the work.
+pub fn on_this_thread() {
+    if cfg!(test) && rayon::current_thread_index().is_none() {
+        rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().unwrap();
+    }
+}
+
+/// The simulation of a scene, ready for its first step.
+pub fn simulate<X: Dim>(scene: &Scene) -> Simulation<X> {
+    on_this_thread();
+    Simulation::of(scene).unwrap()
 }
 
 /// Steps until time `end`; returns every report.

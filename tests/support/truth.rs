@@ -7,10 +7,8 @@
 
 use std::path::Path;
 
-use nscdd::cli::plan;
 use nscdd::dim::{Dim, Plane, Space};
 use nscdd::scene::Scene;
-use nscdd::scene::setup::setup;
 use nscdd::simulation::Simulation;
 use nscdd::solver::{Certificate, ContactProblem, SolverMethod, SolverSettings, Velocity};
 
@@ -41,14 +39,8 @@ pub fn tried(kind: &Kind, settings: &[&str]) -> Vec<Tried> {
     }
 }
 
-/// A simulation of the scene, ready for its first step.
-pub fn simulate<X: Dim>(scene: &Scene) -> Simulation<X> {
-    let made = setup::<X>(scene).unwrap();
-    Simulation::new(made.model, made.bodies, made.bounds, plan(scene)).with(made.population)
-}
-
 fn steps<X: Dim>(kind: &Kind, scene: &Scene) -> Vec<Tried> {
-    let mut simulation = simulate::<X>(scene);
+    let mut simulation = Simulation::<X>::of(scene).unwrap();
     let mut tried = Vec::new();
     for step in 1..=kind.last {
         let certificate = simulation.step().unwrap().certificate;

@@ -41,7 +41,7 @@ fn definition(tree: &SourceTree, module: &[String], path: &[String]) -> Option<M
 }
 
 #[test]
-fn files_form_no_circle() {
+fn files_do_not_depend_on_each_other_in_a_cycle() {
     let mut tree = SourceTree::new();
     read(Vec::new(), &mut tree);
     let used = |(module, file): (&ModulePath, &SourceFile)| {
