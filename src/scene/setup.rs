@@ -94,16 +94,7 @@ impl<X: Dim> SceneBodies<X> {
 
     /// The model, and the states that refer to its tables.
     fn tabulate(&self, scene: &Scene) -> Checked<(Model<X>, Vec<State<X>>)> {
-        let mut shapes: Vec<Shape<X>> = self.single.iter().map(|single| single.body.shape.clone()).collect();
-        for group in self.groups.iter().filter(|group| group.total > 0) {
-            shapes.extend_from_slice(group.stand_in.shapes());
-        }
-        for (i, feed) in scene.feeds.iter().enumerate() {
-            let stand_in = stand_in(feed, &KeyPath::from("feeds").then(i), scene, u64::MAX)?;
-            shapes.extend_from_slice(stand_in.shapes());
-        }
-        shapes.sort_by_key(shape_order);
-        shapes.dedup_by_key(|shape| shape_order(shape));
+        let shapes = self.shapes_in_use(scene)?;
         let given = self.single.iter().filter_map(|single| single.body.motion.clone());
         let motions: BTreeMap<Vec<u64>, Motion> = given.map(|motion| (motion_order(&motion), motion)).collect();
         let motion_keys: Vec<&Vec<u64>> = motions.keys().collect();
@@ -115,36 +106,9 @@ impl<X: Dim> SceneBodies<X> {
         let motion_index = |motion: &Motion| place(motion_keys.binary_search(&&motion_order(motion)));
         let mut states =
             Vec::with_capacity(self.single.len() + self.groups.iter().map(|g| g.balls.len()).sum::<usize>());
-        let part = self.share.of(self.single.iter().filter(|single| is_movable(&single.body)).count() as u64);
-        let mut movable = 0..;
-        for Single { id, body, .. } in &self.single {
-            if is_movable(body) && !movable.next().is_some_and(|number| part.contains(&number)) {
-                continue;
-            }
-            let mut state = State::at_rest(*id, shape_index(&body.shape), body.material, body.size, body.mass);
-            state.motion = body.motion.as_ref().map_or(FREE, motion_index);
-            (state.position, state.orientation) = (body.position, body.orientation);
-            (state.velocity, state.spin) = (body.velocity, body.spin);
-            states.push(state);
-        }
-        for Group { at, material, velocity, balls, first, stand_in, .. } in &self.groups {
-            let density = materials[*material as usize].density;
-            let indices: Vec<u32> = stand_in.shapes().iter().map(shape_index).collect();
-            for (k, Numbered { id, ball }) in balls.iter().enumerate() {
-                let choice = stand_in.choice(first + k as u64, *id);
-                let shape = &stand_in.shapes()[choice];
-                let size = ball.radius / shape.reach();
-                let mass = shape.mass(size, density);
-                if !mass.is_normal() {
-                    let message = format!("a {} of radius {} m has the mass {mass} kg", shape.name(), ball.radius);
-                    let problem = SceneProblem::value(at, message).label("extreme size or density");
-                    return Err(problem.help("sizes are in m, densities in kg/m3"));
-                }
-                let mut state = State::at_rest(*id, indices[choice], *material, size, mass);
-                (state.position, state.velocity) = (ball.centre, *velocity);
-                state.orientation = stand_in.orientation(*id);
-                states.push(state);
-            }
+        self.add_single(&mut states, shape_index, motion_index);
+        for group in &self.groups {
+            group.add_balls(&mut states, shape_index, materials[group.material as usize].density)?;
         }
         let nothing = self.single.is_empty() && self.groups.iter().all(|group| group.total == 0);
         if nothing && scene.feeds.is_empty() {
@@ -162,6 +126,42 @@ impl<X: Dim> SceneBodies<X> {
             states.iter_mut().for_each(|state| state.velocity += cell.flow(state.position));
         }
         Ok((model, states))
+    }
+
+    /// The shapes of all bodies, now and to be born, each once and in canonical order.
+    fn shapes_in_use(&self, scene: &Scene) -> Checked<Vec<Shape<X>>> {
+        let mut shapes: Vec<Shape<X>> = self.single.iter().map(|single| single.body.shape.clone()).collect();
+        for group in self.groups.iter().filter(|group| group.total > 0) {
+            shapes.extend_from_slice(group.stand_in.shapes());
+        }
+        for (i, feed) in scene.feeds.iter().enumerate() {
+            let stand_in = stand_in(feed, &KeyPath::from("feeds").then(i), scene, u64::MAX)?;
+            shapes.extend_from_slice(stand_in.shapes());
+        }
+        shapes.sort_by_key(shape_order);
+        shapes.dedup_by_key(|shape| shape_order(shape));
+        Ok(shapes)
+    }
+
+    /// Adds the listed bodies: all obstacles and the share of this process of the others.
+    fn add_single(
+        &self,
+        states: &mut Vec<State<X>>,
+        shape_index: impl Fn(&Shape<X>) -> u32,
+        motion_index: impl Fn(&Motion) -> u32,
+    ) {
+        let part = self.share.of(self.single.iter().filter(|single| is_movable(&single.body)).count() as u64);
+        let mut movable = 0..;
+        for Single { id, body, .. } in &self.single {
+            if is_movable(body) && !movable.next().is_some_and(|number| part.contains(&number)) {
+                continue;
+            }
+            let mut state = State::at_rest(*id, shape_index(&body.shape), body.material, body.size, body.mass);
+            state.motion = body.motion.as_ref().map_or(FREE, &motion_index);
+            (state.position, state.orientation) = (body.position, body.orientation);
+            (state.velocity, state.spin) = (body.velocity, body.spin);
+            states.push(state);
+        }
     }
 
     /// The number of bodies of each material.
@@ -184,6 +184,30 @@ impl<X: Dim> SceneBodies<X> {
             count(scene.material(&feed.material, &at.then("material"))?, total, total, &at);
         }
         Ok(populations)
+    }
+}
+
+impl<X: Dim> Group<X> {
+    /// Adds its balls, or the shapes substituted for them.
+    fn add_balls(&self, states: &mut Vec<State<X>>, shape_index: impl Fn(&Shape<X>) -> u32, density: f64) -> Checked {
+        let Self { at, material, velocity, balls, first, stand_in, .. } = self;
+        let indices: Vec<u32> = stand_in.shapes().iter().map(shape_index).collect();
+        for (k, Numbered { id, ball }) in balls.iter().enumerate() {
+            let choice = stand_in.choice(first + k as u64, *id);
+            let shape = &stand_in.shapes()[choice];
+            let size = ball.radius / shape.reach();
+            let mass = shape.mass(size, density);
+            if !mass.is_normal() {
+                let message = format!("a {} of radius {} m has the mass {mass} kg", shape.name(), ball.radius);
+                let problem = SceneProblem::value(at, message).label("extreme size or density");
+                return Err(problem.help("sizes are in m, densities in kg/m3"));
+            }
+            let mut state = State::at_rest(*id, indices[choice], *material, size, mass);
+            (state.position, state.velocity) = (ball.centre, *velocity);
+            state.orientation = stand_in.orientation(*id);
+            states.push(state);
+        }
+        Ok(())
     }
 }
 

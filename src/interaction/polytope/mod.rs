@@ -18,6 +18,7 @@
 mod axis;
 mod ball;
 mod clip;
+mod live_edges;
 mod near;
 mod nearest;
 mod notch;
@@ -38,7 +39,8 @@ use view::{Contact, SolidPair};
 
 pub use ball::touches_ball;
 
-pub(super) use axis::{EdgeSet, leads, live_edges};
+pub(super) use axis::leads;
+pub(super) use live_edges::{EdgeSet, live_edges};
 pub(super) use nearest::ActiveSet;
 pub use view::Solid;
 pub(super) use view::SolidView;
