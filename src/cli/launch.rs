@@ -180,7 +180,7 @@ fn log_communication<X: Dim>(simulation: &Simulation<X>) {
 fn report(summary: &Summary, path: &Path, code: Option<i32>, log: LogStyle) -> Result<()> {
     let is_stopped = code == Some(EXIT_STOPPED);
     let mut text = summary.text(path) + "\n";
-    let (steps, path, me) = (summary.steps, path.display(), called_as());
+    let (steps, path, me) = (summary.reached.steps, path.display(), called_as());
     if is_stopped {
         text += &format!("stopped on request after step {steps}; to continue: {me} resume {path}\n");
     } else if code.is_some() {

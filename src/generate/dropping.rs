@@ -41,11 +41,16 @@ pub(crate) struct Dropping<'a, X: Dim> {
     is_open: Vec<bool>,
     /// The ids the balls would have if every ball found room. They seed the random numbers.
     seeds: Numbering,
-    /// Balls dropped by this process, in order.
-    made: Vec<Numbered<X>>,
-    /// Numbers of these balls within the deposit.
+    dropped: DroppedBalls<X>,
+}
+
+/// The balls dropped so far.
+struct DroppedBalls<X: Dim> {
+    /// Those of this process, in order.
+    own: Vec<Numbered<X>>,
+    /// Their numbers within the deposit.
     numbers: Vec<Range<u64>>,
-    /// Number of balls dropped by all processes.
+    /// Number of balls of all processes.
     total: u64,
 }
 
@@ -98,16 +103,14 @@ impl<'a, X: Dim> Dropping<'a, X> {
             is_open: vec![true; tiles.len() as usize],
             tiles,
             seeds: numbering.clone(),
-            made: Vec::new(),
-            numbers: Vec::new(),
-            total: 0,
+            dropped: DroppedBalls { own: Vec::new(), numbers: Vec::new(), total: 0 },
         }
     }
 
     /// Collective. Drops `count` balls, or as many as there is room for.
     pub(crate) fn fill(mut self, count: u64, numbering: &mut Numbering) -> DepositPart<X> {
-        while self.total < count {
-            let mut turns = self.turns(count - self.total);
+        while self.dropped.total < count {
+            let mut turns = self.turns(count - self.dropped.total);
             if turns.is_empty() {
                 break;
             }
@@ -203,29 +206,31 @@ impl<'a, X: Dim> Dropping<'a, X> {
     /// Numbers the balls of a round, of which `fresh` are this process's, and closes the tiles that are full.
     fn number(&mut self, turns: &[Turn], fresh: Vec<GeneratedBall<X>>, numbering: &mut Numbering) {
         let mut fresh = fresh.into_iter();
+        let DroppedBalls { own, numbers, total } = &mut self.dropped;
         for turn in turns {
             if self.own.contains(&turn.tile) {
                 let balls = fresh.by_ref().take(turn.placed as usize);
-                self.made.extend(balls.map(|ball| Numbered { id: numbering.take(), ball }));
-                self.numbers.push(self.total..self.total + turn.placed);
+                own.extend(balls.map(|ball| Numbered { id: numbering.take(), ball }));
+                numbers.push(*total..*total + turn.placed);
             } else {
                 numbering.skip(turn.placed);
             }
-            self.total += turn.placed;
+            *total += turn.placed;
             self.is_open[turn.tile as usize] = turn.placed == turn.wanted;
         }
     }
 
     /// Collective. Redistributes the balls evenly by number, however many each process has dropped.
     fn deal(self) -> DepositPart<X> {
-        let Self { comm, share, pile, made, numbers, total, .. } = self;
+        let Self { comm, share, pile, dropped, .. } = self;
+        let DroppedBalls { own, numbers, total } = dropped;
         let first = share.of(total).start;
         if comm.size() == 1 {
-            return DepositPart { balls: made, first, total };
+            return DepositPart { balls: own, first, total };
         }
         drop(pile);
         let mut out = vec![Writer::default(); comm.size()];
-        for (number, numbered) in numbers.into_iter().flatten().zip(made) {
+        for (number, numbered) in numbers.into_iter().flatten().zip(own) {
             out[share.holder(total, number)].write(&numbered);
         }
         let mut balls: Vec<Numbered<X>> = exchange_items(comm, out);

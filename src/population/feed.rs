@@ -30,24 +30,38 @@ pub struct Feed<X: Dim> {
     pub(crate) stand_in: ShapeSubstitution<X>,
     /// Index in the model of each shape of the substitution.
     pub(crate) shapes: Vec<u32>,
+    pub(crate) schedule: FeedSchedule,
+    pub(crate) seed: u64,
+}
+
+/// When bodies are born.
+pub(crate) struct FeedSchedule {
     /// Bodies per interval.
     pub(crate) count: u64,
     /// Interval, s.
     pub(crate) every: f64,
+    /// Time of the first birth, s.
     pub(crate) start: f64,
+    /// No births after this time, s.
     pub(crate) end: f64,
+    /// Number of bodies after which it ends.
     pub(crate) total: u64,
-    pub(crate) seed: u64,
 }
 
-impl<X: Dim> Feed<X> {
-    /// Number of bodies due by `time`.
-    pub fn due(&self, time: f64) -> u64 {
+impl FeedSchedule {
+    fn due(&self, time: f64) -> u64 {
         let intervals = (time.min(self.end) - self.start) / self.every + NEARLY;
         if intervals < 0.0 {
             return 0;
         }
         self.count.saturating_mul((intervals as u64).saturating_add(1)).min(self.total)
+    }
+}
+
+impl<X: Dim> Feed<X> {
+    /// Number of bodies due by `time`.
+    pub fn due(&self, time: f64) -> u64 {
+        self.schedule.due(time)
     }
 
     /// Speed at which bodies are born, m/s.

@@ -13,6 +13,7 @@ use crate::contactor::Bounds;
 use crate::dim::Dim;
 
 pub use feed::Feed;
+pub(crate) use feed::FeedSchedule;
 pub use free_space::FreeSpace;
 pub use stop::{StopCondition, StopCriterion, StopQuantities};
 

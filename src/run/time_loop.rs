@@ -20,7 +20,7 @@ use crate::output::frame::frame;
 use crate::output::machine::Machine;
 use crate::output::ranks::RankSamples;
 use crate::output::schedule::Schedule;
-use crate::output::summary::Summary;
+use crate::output::summary::{BodyCounts, EndState, ParallelLayout, RunExtent, Summary};
 use crate::simulation::timing::Phase;
 use crate::simulation::warnings::WarningKind;
 use crate::simulation::{Clock, Simulation, StepReport};
@@ -221,7 +221,7 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
 
     /// Enters the ending, the warnings and the number of frames into the summary.
     fn describe(&mut self, end: &LoopEnd) {
-        self.summary.ending = match end {
+        self.summary.reached.ending = match end {
             LoopEnd::Failed(error) => error.to_string(),
             LoopEnd::Stopped => "stopped".into(),
             LoopEnd::Reached(None) => "finished".into(),
@@ -269,13 +269,20 @@ fn initial_summary<X: Dim>(simulation: &Simulation<X>, options: &RunOptions) -> 
         program: format!("nscdd {}", env!("CARGO_PKG_VERSION")),
         scene: options.scene.clone(),
         dimension: X::D,
-        bodies: domain.sum_over_bodies(bodies, |_| [1.0])[0] as usize,
-        subdomains: domain.parts(),
-        ranks: domain.comm().size(),
-        threads: rayon::current_num_threads(),
-        steps: clock.step,
-        simulated_s: clock.time,
-        kinetic_energy_j: domain.sum_over_bodies(bodies, |state| [model.kinetic_energy(state)])[0],
+        population: BodyCounts {
+            bodies: domain.sum_over_bodies(bodies, |_| [1.0])[0] as usize,
+            ..BodyCounts::default()
+        },
+        layout: ParallelLayout {
+            subdomains: domain.parts(),
+            threads: rayon::current_num_threads(),
+            ranks: domain.comm().size(),
+        },
+        reached: RunExtent { steps: clock.step, simulated_s: clock.time, ..RunExtent::default() },
+        end: EndState {
+            kinetic_energy_j: domain.sum_over_bodies(bodies, |state| [model.kinetic_energy(state)])[0],
+            ..EndState::default()
+        },
         tally: options.tally.clone(),
         machine: Machine::of(&**domain.comm()),
         ..Summary::default()

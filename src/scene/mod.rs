@@ -83,6 +83,7 @@ pub(crate) use vectors::{direction, vector};
 pub(crate) use words::short;
 
 /// A scene of nscdd: rigid bodies in contact. SI units throughout.
+// One field for each key of the file; the methods are checks and readers of one key each, by file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {

@@ -8,7 +8,7 @@ use super::{
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 use crate::model::Model;
-use crate::population::{Feed, Population, PopulationCounters, Removal, StopCondition, StopCriterion};
+use crate::population::{Feed, FeedSchedule, Population, PopulationCounters, Removal, StopCondition, StopCriterion};
 
 /// The population rules of a scene, for a model that contains the shapes of its feeds.
 pub(crate) fn population<X: Dim>(scene: &Scene, model: &Model<X>) -> Checked<Population<X>> {
@@ -62,11 +62,13 @@ fn feed<X: Dim>(entry: &FeedEntry, index: usize, scene: &Scene, model: &Model<X>
         radii: radii(&entry.radius, &at.then("radius"))?,
         stand_in,
         shapes,
-        count,
-        every,
-        start: entry.start,
-        end: entry.end.unwrap_or(f64::INFINITY),
-        total: entry.total.unwrap_or(u64::MAX),
+        schedule: FeedSchedule {
+            count,
+            every,
+            start: entry.start,
+            end: entry.end.unwrap_or(f64::INFINITY),
+            total: entry.total.unwrap_or(u64::MAX),
+        },
         // The index is added so that two feeds with one seed differ.
         seed: entry.seed.wrapping_add((index as u64) << 32),
     };

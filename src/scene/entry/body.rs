@@ -13,6 +13,7 @@ use super::solid::{
 
 /// One body. Exactly one of the shapes `sphere`, `disk`, `box`, `polygon`, `polyhedron`, `cylinder`, `capsule`, `grain`,
 /// `compound`, `plane`, `segment`, `drum` is given, or `from`.
+// One field for each key of the file.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BodyEntry {
