@@ -72,14 +72,14 @@ fn main() {
         scene: SCENE,
     };
     let (domain, all) = (simulation.domain(), &simulation.bodies);
-    let bodies = domain.spread(all, &domain.roster(all)).total;
+    let bodies = domain.body_rows(all, &domain.id_index(all)).total;
     let contacts = domain.count_records(all, &simulation.history);
     let mut best = [f64::INFINITY; 3];
     let mut bytes = 0;
     for _ in 0..5 {
         // Runs give every checkpoint a new name: neither write pays for truncating an earlier file.
         clear(&*comm, [&checkpoint, &plain]);
-        let sort = || drop(domain.spread(all, &domain.roster(all)));
+        let sort = || drop(domain.body_rows(all, &domain.id_index(all)));
         best[2] = best[2].min(timed(&*comm, sort));
         best[0] = best[0].min(timed(&*comm, || write(&checkpoint, &moment).unwrap()));
         bytes = std::fs::metadata(&checkpoint).unwrap().len() as usize;

@@ -60,8 +60,8 @@ impl Packing {
         let (mut places, mut sizes) = (vec![Vector2::zeros(); problem.lines.len()], vec![1.0; problem.lines.len()]);
         let contacts = || simulation.domain().contacts(subdomain, &simulation.bodies);
         for (contact, lever) in contacts().zip(&levers) {
-            for (visitor, body) in contact.ends().into_iter().zip(lever.bodies) {
-                let state = &simulation.bodies.states()[subdomain.body(visitor)];
+            for (local, body) in contact.ends().into_iter().zip(lever.bodies) {
+                let state = &simulation.bodies.states()[subdomain.body(local)];
                 (places[body as usize], sizes[body as usize]) = (state.position, state.size);
             }
         }
@@ -144,30 +144,30 @@ fn solve(problem: &mut ContactProblem<Plane>, tolerance: f64, velocity_error: f6
     let (mut free, mut last) = (ScratchVec::default(), Change::default());
     keep(&mut free, problem.lines.iter());
     problem.apply_impulses();
-    let (mut watch, mut momentum, mut memory) =
+    let (mut monitor, mut momentum, mut memory) =
         (ConvergenceMonitor::new(&settings), Momentum::default(), MomentumState::default());
     problem.start_momentum(&mut memory);
     for sweep in 1..=max_sweeps {
         let factor = momentum.advance();
         memory.extrapolate(problem.lines.own(), factor);
         let change = problem.sweep_on(LocalMap::Projection, 1.0, factor, &mut memory);
-        momentum.allow_growth(watch.is_support_rising(sweep));
+        momentum.allow_growth(monitor.is_support_rising(sweep));
         if sweep > 1 {
             momentum.hear(&last);
         }
         last = change;
-        let due = watch.due(sweep);
+        let due = monitor.due(sweep);
         if due == NextAction::Check {
             problem.fetch_impulses();
             let moved = problem.moved(|place| free[place], |_| true);
-            let findings = CheckSums { corrections: change.corrections, residual: problem.residual(), moved };
-            if watch.check(sweep, &settings, &findings).is_end() {
+            let sums = CheckSums { corrections: change.corrections, residual: problem.residual(), moved };
+            if monitor.check(sweep, &settings, &sums).is_end() {
                 break;
             }
         }
     }
     restore(&mut problem.lines, &free);
-    watch.certificate()
+    monitor.certificate()
 }
 
 /// Impulses of the problem, sphere contacts first.

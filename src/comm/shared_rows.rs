@@ -135,15 +135,15 @@ mod tests {
 
     fn talk(comm: &dyn Comm, is_near: impl Fn(usize) -> bool) -> usize {
         let (rank, size) = (comm.rank(), comm.size());
-        let mut parcels = SharedMemoryRows::among(comm, 200 * size, is_near);
+        let mut rows = SharedMemoryRows::among(comm, 200 * size, is_near);
         for round in 0..50 {
             let all: Vec<_> = (0..size).map(|to| bytes(rank, to, round)).collect();
             let lengths: Vec<_> = all.iter().map(Vec::len).collect();
-            parcels.rooms(&lengths).into_iter().zip(&all).for_each(|(room, own)| room.copy_from_slice(own));
-            parcels.exchange();
-            (0..size).for_each(|from| assert_eq!(parcels.from(from), bytes(from, rank, round)));
+            rows.rooms(&lengths).into_iter().zip(&all).for_each(|(room, own)| room.copy_from_slice(own));
+            rows.exchange();
+            (0..size).for_each(|from| assert_eq!(rows.from(from), bytes(from, rank, round)));
         }
-        parcels.near.iter().flatten().count()
+        rows.near.iter().flatten().count()
     }
 
     #[test]

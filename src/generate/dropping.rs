@@ -65,21 +65,21 @@ struct Turn {
 impl<X: Dim> Deposit<X> {
     /// All balls, in the order of their numbers.
     pub fn balls(&self, numbering: &mut Numbering) -> Result<Vec<Numbered<X>>, Full> {
-        self.portion(numbering, &SerialComm).map(|portion| portion.balls)
+        self.part(numbering, &SerialComm).map(|part| part.balls)
     }
 
     /// Collective. Generates the balls in parallel. Every process receives an even share of them and advances
     /// `numbering` past the ids of all. The result does not depend on the number of processes.
-    pub fn portion(&self, numbering: &mut Numbering, comm: &dyn Comm) -> Result<DepositPart<X>, Full> {
+    pub fn part(&self, numbering: &mut Numbering, comm: &dyn Comm) -> Result<DepositPart<X>, Full> {
         let up = X::D - 1;
         let (count, ceiling) = match self.target {
             DepositTarget::Count(count) => (count, self.basin.max[up]),
             DepositTarget::Height(height) => (u64::MAX, self.basin.min[up] + height),
         };
-        let portion = Dropping::new(self, ceiling, numbering, comm).fill(count, numbering);
+        let part = Dropping::new(self, ceiling, numbering, comm).fill(count, numbering);
         match self.target {
-            DepositTarget::Count(count) if portion.total < count => Err(Full { placed: portion.total }),
-            _ => Ok(portion),
+            DepositTarget::Count(count) if part.total < count => Err(Full { placed: part.total }),
+            _ => Ok(part),
         }
     }
 }
@@ -118,12 +118,12 @@ impl<'a, X: Dim> Dropping<'a, X> {
             for colour in turns.chunk_by_mut(|a, b| a.colour == b.colour) {
                 let before = fresh.len();
                 colour.iter_mut().for_each(|turn| self.drop_above(turn, &mut fresh));
-                self.tell(&fresh[before..]);
+                self.exchange_new(&fresh[before..]);
             }
-            self.agree(&mut turns);
+            self.sum_placed(&mut turns);
             self.number(&turns, fresh, numbering);
         }
-        self.deal()
+        self.redistribute()
     }
 
     /// The tiles that receive balls in this round, in order. `wanted` is the number of balls still to be placed; in the
@@ -172,7 +172,7 @@ impl<'a, X: Dim> Dropping<'a, X> {
     /// Collective. Sends new balls to the processes whose drops may touch them and receives theirs. Balls of different
     /// processes come from tiles of one colour, so no ball can touch two of them and their relative order does not
     /// matter.
-    fn tell(&mut self, fresh: &[GeneratedBall<X>]) {
+    fn exchange_new(&mut self, fresh: &[GeneratedBall<X>]) {
         let (rank, size) = (self.comm.rank(), self.comm.size());
         if size == 1 {
             return;
@@ -190,7 +190,7 @@ impl<'a, X: Dim> Dropping<'a, X> {
 
     /// Collective. Determines how many balls each tile received. Nearly always every tile received all; then a single
     /// sum suffices.
-    fn agree(&self, turns: &mut [Turn]) {
+    fn sum_placed(&self, turns: &mut [Turn]) {
         let own = turns.iter().filter(|turn| self.own.contains(&turn.tile));
         let mut missing = [own.map(|turn| turn.wanted - turn.placed).sum()];
         self.comm.sum(&mut missing);
@@ -221,7 +221,7 @@ impl<'a, X: Dim> Dropping<'a, X> {
     }
 
     /// Collective. Redistributes the balls evenly by number, however many each process has dropped.
-    fn deal(self) -> DepositPart<X> {
+    fn redistribute(self) -> DepositPart<X> {
         let Self { comm, share, pile, dropped, .. } = self;
         let DroppedBalls { own, numbers, total } = dropped;
         let first = share.of(total).start;

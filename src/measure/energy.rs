@@ -17,10 +17,10 @@ impl<X: Dim> Measure<X> for Energy {
         bodies.chain(EnergyBalance::NAMES.into_iter().skip(2)).map(|name| Quantity::new(name, "J")).collect()
     }
 
-    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
-        let model = look.model;
-        let gravity = model.gravity_at(look.now.time);
-        let mut row = look.sum_over_all_bodies(3, |state, sheet| {
+    fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>> {
+        let model = snapshot.model;
+        let gravity = model.gravity_at(snapshot.now.time);
+        let mut row = snapshot.sum_over_all_bodies(3, |state, sheet| {
             if model.is_prescribed(state) {
                 return;
             }
@@ -30,7 +30,7 @@ impl<X: Dim> Measure<X> for Energy {
                 &[translation, model.kinetic_energy(state) - translation, model.potential_energy(state, gravity)],
             );
         });
-        let energy = &look.now.energy;
+        let energy = &snapshot.now.energy;
         row.push(energy.dissipated());
         row.extend(energy.values().into_iter().skip(2));
         vec![row]

@@ -27,7 +27,7 @@ pub struct Feed<X: Dim> {
     pub(crate) density: f64,
     pub(crate) velocity: X::Vector,
     pub(crate) radii: Radii,
-    pub(crate) stand_in: ShapeSubstitution<X>,
+    pub(crate) substitution: ShapeSubstitution<X>,
     /// Index in the model of each shape of the substitution.
     pub(crate) shapes: Vec<u32>,
     pub(crate) schedule: FeedSchedule,
@@ -72,7 +72,7 @@ impl<X: Dim> Feed<X> {
     /// Length of the smallest body it can produce, m.
     pub(crate) fn smallest(&self) -> f64 {
         let share = |shape: &crate::contactor::Shape<X>| shape.characteristic().unwrap_or(1.0) / shape.reach();
-        let shares = self.stand_in.shapes().iter().map(share);
+        let shares = self.substitution.shapes().iter().map(share);
         self.radii.smallest() * shares.fold(f64::INFINITY, f64::min)
     }
 
@@ -84,12 +84,12 @@ impl<X: Dim> Feed<X> {
     /// Places body `number` of this feed before step `step`; `None` if it finds no free space.
     pub(crate) fn place(&self, number: u64, id: u64, step: u64, room: &FreeSpace<'_, X>) -> Option<State<X>> {
         let radius = self.radii.draw(&mut Random::new(self.seed, number));
-        let choice = self.stand_in.choice(number, number);
-        let shape = &self.stand_in.shapes()[choice];
+        let choice = self.substitution.choice(number, number);
+        let shape = &self.substitution.shapes()[choice];
         let size = radius / shape.reach();
         let mut state = State::at_rest(id, self.shapes[choice], self.material, size, shape.mass(size, self.density));
         state.velocity = self.velocity;
-        state.orientation = self.stand_in.orientation(number);
+        state.orientation = self.substitution.orientation(number);
         let mut random = Random::new(self.seed ^ PLACES ^ step.rotate_left(32), number);
         (0..TRIES).find_map(|_| {
             let Bounds { min, max } = &self.region;

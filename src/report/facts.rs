@@ -22,7 +22,7 @@ pub(super) fn facts(folder: &Path, scene: &str) -> Value {
         "program": format!("nscdd {}", env!("CARGO_PKG_VERSION")),
     });
     match summary {
-        Some(summary) => tell(&summary, &mut facts),
+        Some(summary) => add_summary(&summary, &mut facts),
         None => {
             let reached = ReportTable::read(&folder.join("history.csv"));
             let last = |name: &str| reached.as_ref().and_then(|table| table.column(name).last().copied());
@@ -43,7 +43,7 @@ fn tile(name: &str, value: f64) -> Value {
     json!({ "name": name, "value": short(value) })
 }
 
-fn tell(summary: &Summary, facts: &mut Value) {
+fn add_summary(summary: &Summary, facts: &mut Value) {
     let Summary { tally, machine, .. } = summary;
     let steps = summary.reached.steps.max(1) as f64;
     facts["program"] = json!(summary.program);

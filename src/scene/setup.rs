@@ -12,12 +12,12 @@ use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::model::{Links, Material, Model, Motion};
 
-use super::crowd::{Group, SceneBodies, Single};
 use super::halt::{Halt, together};
 use super::linking;
 use super::population::population;
-use super::stand_in::stand_in;
+use super::scene_bodies::{Group, SceneBodies, Single};
 use super::starting::{check_named, check_step};
+use super::substitution::substitution;
 use super::{BoxBounds, Checked, KeyPath, MaterialUse, Scene, SceneBody, SceneProblem, check_fit};
 use super::{law_table, motion_order, shape_order};
 use crate::generate::Numbered;
@@ -40,8 +40,10 @@ const GRAVITY: f64 = 9.81;
 
 /// Creates the bodies of a scene and checks that they form a valid initial state.
 pub fn setup<X: Dim>(scene: &Scene) -> Result<Setup<X>, Error> {
-    let (crowd, setup) = prepare(scene, &SerialComm)?;
-    crowd.check_overlap(&setup.model, setup.bodies.states()).map_err(|problem| Halt::from(problem).error(scene))?;
+    let (scene_bodies, setup) = prepare(scene, &SerialComm)?;
+    scene_bodies
+        .check_overlap(&setup.model, setup.bodies.states())
+        .map_err(|problem| Halt::from(problem).error(scene))?;
     Ok(setup)
 }
 
@@ -70,11 +72,11 @@ fn prepare<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<(SceneBodies<X>, Se
 }
 
 fn assemble<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<(SceneBodies<X>, Setup<X>), Halt> {
-    let crowd = SceneBodies::<X>::gather(scene, comm)?;
-    let mut setup = together(comm, crowd.make(scene))?;
+    let scene_bodies = SceneBodies::<X>::gather(scene, comm)?;
+    let mut setup = together(comm, scene_bodies.make(scene))?;
     setup.model.links = linking::links(scene, comm, &setup.model, setup.bodies.states())?;
     check_named(scene, setup.bodies.states(), comm)?;
-    Ok((crowd, setup))
+    Ok((scene_bodies, setup))
 }
 
 impl<X: Dim> SceneBodies<X> {
@@ -132,11 +134,11 @@ impl<X: Dim> SceneBodies<X> {
     fn shapes_in_use(&self, scene: &Scene) -> Checked<Vec<Shape<X>>> {
         let mut shapes: Vec<Shape<X>> = self.single.iter().map(|single| single.body.shape.clone()).collect();
         for group in self.groups.iter().filter(|group| group.total > 0) {
-            shapes.extend_from_slice(group.stand_in.shapes());
+            shapes.extend_from_slice(group.substitution.shapes());
         }
         for (i, feed) in scene.feeds.iter().enumerate() {
-            let stand_in = stand_in(feed, &KeyPath::from("feeds").then(i), scene, u64::MAX)?;
-            shapes.extend_from_slice(stand_in.shapes());
+            let substitution = substitution(feed, &KeyPath::from("feeds").then(i), scene, u64::MAX)?;
+            shapes.extend_from_slice(substitution.shapes());
         }
         shapes.sort_by_key(shape_order);
         shapes.dedup_by_key(|shape| shape_order(shape));
@@ -190,11 +192,11 @@ impl<X: Dim> SceneBodies<X> {
 impl<X: Dim> Group<X> {
     /// Adds its balls, or the shapes substituted for them.
     fn add_balls(&self, states: &mut Vec<State<X>>, shape_index: impl Fn(&Shape<X>) -> u32, density: f64) -> Checked {
-        let Self { at, material, velocity, balls, first, stand_in, .. } = self;
-        let indices: Vec<u32> = stand_in.shapes().iter().map(shape_index).collect();
+        let Self { at, material, velocity, balls, first, substitution, .. } = self;
+        let indices: Vec<u32> = substitution.shapes().iter().map(shape_index).collect();
         for (k, Numbered { id, ball }) in balls.iter().enumerate() {
-            let choice = stand_in.choice(first + k as u64, *id);
-            let shape = &stand_in.shapes()[choice];
+            let choice = substitution.choice(first + k as u64, *id);
+            let shape = &substitution.shapes()[choice];
             let size = ball.radius / shape.reach();
             let mass = shape.mass(size, density);
             if !mass.is_normal() {
@@ -204,7 +206,7 @@ impl<X: Dim> Group<X> {
             }
             let mut state = State::at_rest(*id, indices[choice], *material, size, mass);
             (state.position, state.velocity) = (ball.centre, *velocity);
-            state.orientation = stand_in.orientation(*id);
+            state.orientation = substitution.orientation(*id);
             states.push(state);
         }
         Ok(())

@@ -39,8 +39,8 @@ pub struct ContactProblem<X: Dim> {
     /// Local Delassus blocks of the general contacts, in their frames; only for the exact local map.
     pub blocks: Vec<X::Matrix>,
     /// Indices of the bilateral general contacts, increasing, and the inverses of their local blocks in world axes.
-    #[serde(default)]
-    pub glued: Vec<(u32, X::Matrix)>,
+    #[serde(default, rename = "glued")]
+    pub bilateral: Vec<(u32, X::Matrix)>,
     /// The deformable bodies, in the order of their nodes.
     #[serde(skip)]
     pub deformables: Vec<DeformableBody<X>>,
@@ -69,7 +69,7 @@ impl<X: Dim> Default for ContactProblem<X> {
             general: Vec::new(),
             rolling: Vec::new(),
             blocks: Vec::new(),
-            glued: Vec::new(),
+            bilateral: Vec::new(),
             deformables: Vec::new(),
             ends: Vec::new(),
             painleve: 0,
@@ -96,7 +96,7 @@ impl<X: Dim> Clone for ContactProblem<X> {
             general,
             rolling: self.rolling.clone(),
             blocks: self.blocks.clone(),
-            glued: self.glued.clone(),
+            bilateral: self.bilateral.clone(),
             deformables: self.deformables.clone(),
             ends: self.ends.clone(),
             painleve: self.painleve,
@@ -116,7 +116,7 @@ impl<X: Dim> ContactProblem<X> {
         self.general.clear();
         self.rolling.clear();
         self.blocks.clear();
-        self.glued.clear();
+        self.bilateral.clear();
         self.deformables.clear();
         self.ends.clear();
         self.painleve = 0;
@@ -209,7 +209,7 @@ impl<X: Dim> ContactProblem<X> {
             self.painleve += 1;
         }
         if let Some(inverse) = bilateral::inverse::<X>(&block, normal, &law) {
-            self.glued.push((self.general.len() as u32, inverse));
+            self.bilateral.push((self.general.len() as u32, inverse));
         }
         self.sweeps.forget();
         self.general.push(GeneralContact::new(bodies, normal, arms, &block, law, impulse));

@@ -205,7 +205,7 @@ impl Batch<'_> {
 
         // Relative velocity of the second body at the contact; in the plane without the contribution of the spins.
         let n = self.vector::<X, V>(0, lane);
-        let swing = X::ONE_TANGENT.then_some([arm, spin[0]]);
+        let rotation = X::ONE_TANGENT.then_some([arm, spin[0]]);
         if !LEAN {
             for k in 0..X::D {
                 drift[k] = drift[k].plus(V::load(&self.fixed[X::D + 3 + k], lane));
@@ -216,9 +216,9 @@ impl Batch<'_> {
             for k in 0..X::R {
                 spin[k] = spin[k].times(arm);
             }
-            u = X::less_swings(drift, spin, n);
+            u = X::minus_cross(drift, spin, n);
         }
-        let steps = StepLengths { normal, tangent, friction, shift, swing };
+        let steps = StepLengths { normal, tangent, friction, shift, rotation };
         let start = self.start::<X, V, MOMENTUM>(lane, course);
         LoadedBatch { start, cone: StickingImpulse::new::<X>(&u, &n, &start, steps), w, rows }
     }

@@ -76,7 +76,7 @@ pub fn true_error<X: Dim>(solved: &ContactProblem<X>) -> Option<f64> {
     let is_solved = match exact.solve_accurately(&settings) {
         Ok(certificate) => certificate.converged,
         Err(_) => {
-            let onward = SolverSettings {
+            let plain = SolverSettings {
                 method: SolverMethod::Nlgs,
                 tolerance: 1e-9,
                 velocity_error: 0.0,
@@ -84,7 +84,7 @@ pub fn true_error<X: Dim>(solved: &ContactProblem<X>) -> Option<f64> {
                 warm_start: false,
                 ..settings
             };
-            exact.solve(&onward).converged
+            exact.solve(&plain).converged
         }
     };
     let error = (exact.moved(|place| found[place], |_| true) / exact.moved(|place| free[place], |_| true)).sqrt();

@@ -272,8 +272,8 @@ impl<X: Dim> Contact<'_, '_, X> {
         let SolidPair { a, b, scale, middle, .. } = self.pair;
         let normal = axis.normal;
         let parts = [Patch::of_polytope(a, -normal, self.rounding[0]), Patch::of_polytope(b, normal, self.rounding[1])];
-        let meeting = Manifold { normal, limit: alert, scale: *scale, middle: *middle, flipped: false };
-        let (count, deepest) = meet(&meeting, &parts[0], &parts[1], emit);
+        let manifold = Manifold { normal, limit: alert, scale: *scale, middle: *middle, flipped: false };
+        let (count, deepest) = meet(&manifold, &parts[0], &parts[1], emit);
         let gap = axis.separation - (self.rounding[0] + self.rounding[1]);
         let nearest = match axis.source {
             AxisSource::FaceOfA(_) => {

@@ -181,7 +181,8 @@ pub fn read<X: Dim>(comm: &dyn Comm, file: &VerifiedFile) -> Result<Restored<X>>
     let states = all_agree(comm, states::<X>(file, share, &tables)).map_err(failed)?;
     let records = all_agree(comm, records::<X>(file, share)).map_err(failed)?;
     let nodes = all_agree(comm, nodes::<X>(file, share)).map_err(failed)?;
-    let (bodies, history) = all_agree(comm, settle(comm, states, nodes, records, &tables.motions)).map_err(failed)?;
+    let (bodies, history) =
+        all_agree(comm, redistribute(comm, states, nodes, records, &tables.motions)).map_err(failed)?;
     let CheckpointTables { shapes, materials, motions, links, cuts } = tables;
     Ok(Restored { shapes, materials, motions, links: Links::new(links), bodies, history, cuts })
 }
@@ -260,7 +261,7 @@ fn nodes_by_body<X: Dim>(mut rows: Vec<NodeRow<X>>) -> std::result::Result<Nodes
 }
 
 /// Collective. Sends obstacles to every process, nodes to the process of their body, and contact records to the process of the body that keeps them.
-fn settle<X: Dim>(
+fn redistribute<X: Dim>(
     comm: &dyn Comm,
     states: Vec<State<X>>,
     nodes: Vec<NodeRow<X>>,

@@ -49,9 +49,9 @@ pub struct CheckpointContent<'a, X: Dim> {
 /// Collective. Writes the checkpoint by all processes together; all succeed or all fail.
 pub fn write<X: Dim>(path: &Path, moment: &CheckpointContent<X>) -> Result<()> {
     let comm = &**moment.domain.comm();
-    let roster = moment.domain.roster(moment.bodies);
+    let id_index = moment.domain.id_index(moment.bodies);
     let nodes = moment.bodies.node_rows();
-    let tables = tables(moment, &roster, &nodes).map_err(|reason| Error::system("write", path, reason))?;
+    let tables = tables(moment, &id_index, &nodes).map_err(|reason| Error::system("write", path, reason))?;
     let written = write_together(comm, path, tables, &attributes(moment));
     written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.is_root()))
 }
@@ -92,11 +92,11 @@ fn hash(text: &str) -> String {
 
 fn tables<'a, X: Dim>(
     moment: &CheckpointContent<'a, X>,
-    roster: &'a IdIndex,
+    id_index: &'a IdIndex,
     nodes: &'a [NodeRow<X>],
 ) -> std::result::Result<Vec<ColumnTable<'a>>, String> {
     let CheckpointContent { model, domain, bodies, history, .. } = *moment;
-    let (spread, remembered) = (domain.spread(moment.bodies, roster), domain.count_records(moment.bodies, history));
+    let (rows, remembered) = (domain.body_rows(moment.bodies, id_index), domain.count_records(moment.bodies, history));
     let (shape_lengths, shape_bytes) = pack(&model.shapes)?;
     let (motion_lengths, motion_bytes) = pack(&model.motions)?;
     let PopulationCounters { born, swallowed, removed, held, starts, .. } = moment.counters;
@@ -105,8 +105,8 @@ fn tables<'a, X: Dim>(
     let (link_lengths, link_bytes) = pack(model.links.all())?;
     let known = |name, columns| ColumnTable { name, columns, rows: RowOwners::Known };
     let mut tables = vec![
-        table("bodies", spread.total, || spread),
-        table("contacts", remembered, move || domain.spread_records(history, roster)),
+        table("bodies", rows.total, || rows),
+        table("contacts", remembered, move || domain.record_rows(history, id_index)),
         known("materials", material_columns(model)),
         known("shapes", shape_columns(model, shape_lengths)),
         known("shape_corners", vec![corner_column(model)]),
@@ -124,7 +124,7 @@ fn tables<'a, X: Dim>(
     ];
     let nodes_of_all = domain.sum_over_places(bodies, |body, _| [bodies.nodes().of(body).len() as f64])[0] as usize;
     if nodes_of_all > 0 {
-        tables.push(table("nodes", nodes_of_all, move || domain.spread_nodes(bodies, nodes, roster)));
+        tables.push(table("nodes", nodes_of_all, move || domain.node_rows(bodies, nodes, id_index)));
     }
     Ok(tables)
 }
