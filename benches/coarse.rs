@@ -86,11 +86,11 @@ impl Packing {
         }
         centre.iter_mut().zip(&mass).skip(1).for_each(|(centre, mass)| *centre /= *mass);
         for (body, at) in self.places.iter().enumerate().skip(1) {
-            let (m, line, size, home) =
+            let (m, row, size, home) =
                 (self.problem.mass(body).mass, &self.problem.lines[body], self.sizes[body], home[body]);
             let arm = at - centre[home];
             inertia[home] += m * (arm.norm_squared() + size * size / Plane::BALL);
-            turning[home] += m * (arm.perp(&line.velocity) + size * line.spin[0] / Plane::BALL);
+            turning[home] += m * (arm.perp(&row.velocity) + size * row.spin[0] / Plane::BALL);
         }
         let mut coarse = ContactProblem::default();
         for k in 1..mass.len() {
@@ -221,7 +221,7 @@ fn main() {
         let seconds = clock.elapsed().as_secs_f64();
         let masses = || (0..fine.lines.len()).map(|body| fine.mass(body).mass);
         let mass: f64 = masses().sum();
-        let momentum: f64 = masses().zip(fine.lines.iter()).map(|(mass, line)| mass * line.velocity.y).sum();
+        let momentum: f64 = masses().zip(fine.lines.iter()).map(|(mass, row)| mass * row.velocity.y).sum();
         println!(
             "{name:<12} {:6} {:5.0} {seconds:8.2}  {:8.1e} {:15.3} {:8.4}",
             found.sweeps,

@@ -82,7 +82,7 @@ impl<X: Dim> Feed<X> {
     }
 
     /// Places body `number` of this feed before step `step`; `None` if it finds no free space.
-    pub(crate) fn place(&self, number: u64, id: u64, step: u64, room: &FreeSpace<'_, X>) -> Option<State<X>> {
+    pub(crate) fn place(&self, number: u64, id: u64, step: u64, space: &FreeSpace<'_, X>) -> Option<State<X>> {
         let radius = self.radii.draw(&mut Random::new(self.seed, number));
         let choice = self.substitution.choice(number, number);
         let shape = &self.substitution.shapes()[choice];
@@ -98,7 +98,7 @@ impl<X: Dim> Feed<X> {
                 _ => random.between(min[k] + radius, max[k] - radius),
             });
             let low = min[X::D - 1] + radius;
-            room.has(&state).then(|| self.above.map_or(state, |distance| room.lowered(state, distance, low)))
+            space.has(&state).then(|| self.above.map_or(state, |distance| space.lowered(state, distance, low)))
         })
     }
 }

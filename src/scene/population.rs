@@ -151,11 +151,11 @@ mod tests {
     #[test]
     fn a_feed_above_what_it_makes_rises_with_it() {
         let Setup { model, population, .. } = made("rate = 10\nabove = 1e-3\n");
-        let (feed, mut room) = (&population.feeds[0], FreeSpace::new(&model, &[], 0.0));
+        let (feed, mut space) = (&population.feeds[0], FreeSpace::new(&model, &[], 0.0));
         let mut heights = Vec::new();
         for number in 0..2000 {
-            let Some(state) = feed.place(number, number, number, &room) else { break };
-            room.take(&state);
+            let Some(state) = feed.place(number, number, number, &space) else { break };
+            space.take(&state);
             heights.push(state.position[1]);
         }
         assert!(heights[0] < 0.03 && heights.iter().take(20).all(|y| *y < 0.2), "the first lie at the bottom");

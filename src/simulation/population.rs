@@ -156,8 +156,8 @@ impl<X: Dim> Simulation<X> {
             });
             is_near && dead.binary_search(&state.id.0).is_err()
         });
-        let mut room = FreeSpace::new(model, &near, now);
-        population.spawn(time, self.clock.step, &mut room)
+        let mut space = FreeSpace::new(model, &near, now);
+        population.spawn(time, self.clock.step, &mut space)
     }
 
     /// Collective. After a step: the description of the first stop condition that ends the run.

@@ -140,8 +140,8 @@ impl<X: Dim> ContactProblem<X> {
     }
 
     /// Provides memory for the batches of sphere contacts, unless they have some.
-    pub fn move_into(&mut self, room: ScratchBlock) {
-        self.round.move_into(room);
+    pub fn move_into(&mut self, scratch: ScratchBlock) {
+        self.round.move_into(scratch);
     }
 
     /// Adds a body with its velocity and scaled spin; returns its index.

@@ -211,6 +211,6 @@ fn a_problem_with_infinite_bounds_survives_the_round_trip() {
     let loaded: ContactProblem<Space> = serde_json::from_str(&serde_json::to_string(&problem).unwrap()).unwrap();
     assert_eq!(problem, loaded);
     problem.solve(&strict());
-    let line = &problem.lines[1];
-    assert!((line.velocity + line.spin.cross(&arm)).norm() < 1e-7, "the bilateral point moves");
+    let row = &problem.lines[1];
+    assert!((row.velocity + row.spin.cross(&arm)).norm() < 1e-7, "the bilateral point moves");
 }

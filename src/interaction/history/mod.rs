@@ -222,9 +222,9 @@ impl<X: Dim> ContactHistory<X> {
     }
 
     /// Gives the blocks this memory; the history is empty.
-    pub fn move_into<const N: usize>(&mut self, rooms: impl ExactSizeIterator<Item = [ScratchBlock; N]>) {
-        self.blocks.resize_with(N * rooms.len(), RecordBlock::default);
-        self.blocks.iter_mut().zip(rooms.flatten()).for_each(|(block, room)| block.move_into(room));
+    pub fn move_into<const N: usize>(&mut self, scratch: impl ExactSizeIterator<Item = [ScratchBlock; N]>) {
+        self.blocks.resize_with(N * scratch.len(), RecordBlock::default);
+        self.blocks.iter_mut().zip(scratch.flatten()).for_each(|(block, scratch)| block.move_into(scratch));
     }
 }
 
@@ -328,15 +328,15 @@ mod tests {
     }
 
     #[test]
-    fn the_rooms_of_records_serve_others_and_come_back() {
+    fn the_memory_of_records_is_lent_and_comes_back() {
         let mut history = gathered(300, 6, false);
-        let rooms: Vec<ScratchBlock> = history.leave().collect();
+        let scratch: Vec<ScratchBlock> = history.leave().collect();
         assert!(history.is_empty() && history.iter().next().is_none());
-        assert!(rooms.len() == 6 && rooms.iter().all(|room| !room.is_none()));
-        let mut rooms = rooms.into_iter();
-        let threes: Vec<[ScratchBlock; 3]> = (0..2).map(|_| std::array::from_fn(|_| rooms.next().unwrap())).collect();
+        assert!(scratch.len() == 6 && scratch.iter().all(|scratch| !scratch.is_none()));
+        let mut scratch = scratch.into_iter();
+        let threes: Vec<[ScratchBlock; 3]> = (0..2).map(|_| std::array::from_fn(|_| scratch.next().unwrap())).collect();
         history.move_into(threes.into_iter());
-        assert!(history.leave().all(|room| !room.is_none()));
+        assert!(history.leave().all(|scratch| !scratch.is_none()));
     }
 
     #[test]

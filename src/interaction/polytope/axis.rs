@@ -268,8 +268,8 @@ fn best_edges<X: Dim>(pair: &SolidPair<X>, near: &NearestPoints<X>, floor: f64) 
         (start, view.corner(edge[1]) - start)
     };
     let mut placed = [(X::Vector::zero(), X::Vector::zero()); 32];
-    for (room, &edge) in placed.iter_mut().zip(of_b.all()) {
-        *room = place(&pair.b, edge);
+    for (entry, &edge) in placed.iter_mut().zip(of_b.all()) {
+        *entry = place(&pair.b, edge);
     }
     for &first in of_a.all() {
         let (start, edge) = place(&pair.a, first);

@@ -231,15 +231,15 @@ impl<X: Dim> Contact<'_, '_, X> {
         emit: &mut impl FnMut(ContactPoint<X>),
     ) -> bool {
         let faces = self.pairing(of_a, of_b, lead_b);
-        let room = faces.room();
-        if room <= FEW {
-            let (mut room, mut spare) = ([ClipCorner::blank(); FEW], [ClipCorner::blank(); FEW]);
-            self.overlap(&faces, &mut room, &mut spare, least, emit)
-        } else if room <= MANY {
-            let (mut room, mut spare) = ([ClipCorner::blank(); MANY], [ClipCorner::blank(); MANY]);
-            self.overlap(&faces, &mut room, &mut spare, least, emit)
+        let capacity = faces.capacity();
+        if capacity <= FEW {
+            let (mut buffer, mut spare) = ([ClipCorner::blank(); FEW], [ClipCorner::blank(); FEW]);
+            self.overlap(&faces, &mut buffer, &mut spare, least, emit)
+        } else if capacity <= MANY {
+            let (mut buffer, mut spare) = ([ClipCorner::blank(); MANY], [ClipCorner::blank(); MANY]);
+            self.overlap(&faces, &mut buffer, &mut spare, least, emit)
         } else {
-            let (mut first, mut spare) = (vec![ClipCorner::blank(); room], vec![ClipCorner::blank(); room]);
+            let (mut first, mut spare) = (vec![ClipCorner::blank(); capacity], vec![ClipCorner::blank(); capacity]);
             self.overlap(&faces, &mut first, &mut spare, least, emit)
         }
     }
@@ -247,12 +247,12 @@ impl<X: Dim> Contact<'_, '_, X> {
     fn overlap(
         &self,
         faces: &ClippedFaces<X>,
-        room: &mut [ClipCorner<X>],
+        buffer: &mut [ClipCorner<X>],
         spare: &mut [ClipCorner<X>],
         (least, highest): (usize, f64),
         emit: &mut impl FnMut(ContactPoint<X>),
     ) -> bool {
-        let corners = faces.overlap(self.limit, room, spare);
+        let corners = faces.overlap(self.limit, buffer, spare);
         let [a, b] = self.rounding;
         let (own, other) = if faces.reference_second { (b, a) } else { (a, b) };
         let normal = if faces.reference_second { -faces.normal } else { faces.normal };

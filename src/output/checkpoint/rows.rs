@@ -128,9 +128,9 @@ fn columns_of<R: Row + Sync>(chunk: &RowChunk<R>, old: Vec<Column>) -> Vec<Colum
     }
     blocks.into_par_iter().enumerate().for_each(|(k, mut block)| {
         let first = k * BLOCK;
-        let mut room = [R::Words::default(); FEW];
+        let mut buffer = [R::Words::default(); FEW];
         for few in (0..BLOCK.min(count - first)).step_by(FEW) {
-            let rows = &mut room[..FEW.min(count - first - few)];
+            let rows = &mut buffer[..FEW.min(count - first - few)];
             chunk.fill(first + few, rows);
             block.iter_mut().zip(&fields).for_each(|(piece, field)| piece.cut(few, rows, field));
         }

@@ -87,10 +87,10 @@ impl BlockHashes {
         known.sum = known.sum.wrapping_add(sum).wrapping_add(joined);
         known.blocks.push(if begun.is_some() { first } else { start }..end / BLOCK_BYTES);
         if !ending.is_empty() {
-            let mut room = begun.unwrap_or_default();
-            room.clear();
-            room.extend_from_slice(ending);
-            known.beginnings.push((end, room));
+            let mut buffer = begun.unwrap_or_default();
+            buffer.clear();
+            buffer.extend_from_slice(ending);
+            known.beginnings.push((end, buffer));
         }
     }
 

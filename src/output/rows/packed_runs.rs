@@ -20,10 +20,10 @@ pub(crate) fn length<R: Row>(runs: &[Run]) -> usize {
     if runs.is_empty() { 0 } else { RUN + RUN * runs.len() + count(runs) * R::row_bytes() }
 }
 
-/// Packs the rows of these runs into `room`, whose length is that returned by [`length`].
-pub(crate) fn pack<R: Row + Sync>(source: RowSource<'_, R>, runs: &[Run], room: &mut [u8]) {
+/// Packs the rows of these runs into `buffer`, whose length is that returned by [`length`].
+pub(crate) fn pack<R: Row + Sync>(source: RowSource<'_, R>, runs: &[Run], buffer: &mut [u8]) {
     // No runs are sent as no bytes.
-    let Some((head, rest)) = room.split_at_mut_checked(RUN) else { return };
+    let Some((head, rest)) = buffer.split_at_mut_checked(RUN) else { return };
     let (list, rows) = rest.split_at_mut(RUN * runs.len());
     for (entry, run) in list.as_chunks_mut::<RUN>().0.iter_mut().zip(runs) {
         *entry = two(run.key, run.count.into());
@@ -151,9 +151,9 @@ mod tests {
             let (key, count) = (start * 1_000_003, (source.len() - start).min(start / 5 % 6));
             runs.push(Run { key: key as u64, place: start as u32, count: count as u32 });
         }
-        let mut room = vec![7; length::<R>(&runs)];
-        pack(RowSource::Listed(source), &runs, &mut room);
-        let packed = PackedRuns::<R>::open(&room);
+        let mut buffer = vec![7; length::<R>(&runs)];
+        pack(RowSource::Listed(source), &runs, &mut buffer);
+        let packed = PackedRuns::<R>::open(&buffer);
         let came: Vec<_> = packed.runs().collect();
         let is_same = |(own, came): (&Run, &Run)| {
             let mut rows = vec![R::Words::default(); came.count as usize];

@@ -150,8 +150,8 @@ impl<R: Row + Sync> RedistributionPlan<'_, R> {
 
     /// Packs the rows for other processes in that chunk.
     fn pack(&self, number: usize, shared: &mut SharedMemoryRows) {
-        for (process, room) in shared.rooms(&self.lengths(number)).into_iter().enumerate() {
-            packed_runs::pack(self.source, self.runs_to(process, number), room);
+        for (process, buffer) in shared.buffers(&self.lengths(number)).into_iter().enumerate() {
+            packed_runs::pack(self.source, self.runs_to(process, number), buffer);
         }
     }
 }
