@@ -41,12 +41,12 @@ impl<X: Dim> Measure<X> for PlaneCut {
 
     fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>> {
         let edge = snapshot.model.cell.as_ref().filter(|cell| cell.repeats[self.axis]).map(|cell| cell.edge(self.axis));
-        let row = snapshot.sum_over_contacts(self.at.len() * X::D, |contact, sheet| {
+        let row = snapshot.sum_over_contacts(self.at.len() * X::D, |contact, sums| {
             let ends = [0, 1].map(|side| contact.end(side)[self.axis]);
             for (k, &at) in self.at.iter().enumerate() {
                 let times = crossings(ends[0], ends[1], at, edge);
                 if times != 0.0 {
-                    sheet.add_all(k * X::D, (snapshot.force(contact) * times).as_slice());
+                    sums.add_all(k * X::D, (snapshot.force(contact) * times).as_slice());
                 }
             }
         });

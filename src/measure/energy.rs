@@ -20,12 +20,12 @@ impl<X: Dim> Measure<X> for Energy {
     fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>> {
         let model = snapshot.model;
         let gravity = model.gravity_at(snapshot.now.time);
-        let mut row = snapshot.sum_over_all_bodies(3, |state, sheet| {
+        let mut row = snapshot.sum_over_all_bodies(3, |state, sums| {
             if model.is_prescribed(state) {
                 return;
             }
             let translation = 0.5 * state.mass * state.velocity.norm2();
-            sheet.add_all(
+            sums.add_all(
                 0,
                 &[translation, model.kinetic_energy(state) - translation, model.potential_energy(state, gravity)],
             );

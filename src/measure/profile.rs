@@ -59,7 +59,7 @@ impl<X: Dim> Measure<X> for Profile {
         let slice_of = |x: f64| ((x - low) / thickness).floor();
         let is_slice = |slice: f64| slice >= 0.0 && slice < self.slices as f64;
         let width = PLAIN + X::D;
-        let grains = snapshot.sum_over_grains(self.slices * width, |grain, sheet| {
+        let grains = snapshot.sum_over_grains(self.slices * width, |grain, sums| {
             let (model, time) = (snapshot.model, snapshot.now.time);
             let volume = model.volume(grain);
             each_image(model, grain, time, |centre, radius, image| {
@@ -79,16 +79,16 @@ impl<X: Dim> Measure<X> for Profile {
                 for k in first as usize..=last as usize {
                     let share = between::<X>(x, radius, [place(k), place(k + 1)]);
                     let at = k * width;
-                    sheet.add_all(at, &[share * volume, share * grain.mass, share, share * 2.0 * radius]);
-                    sheet.add_all(at + PLAIN, (momentum * share).as_slice());
+                    sums.add_all(at, &[share * volume, share * grain.mass, share, share * 2.0 * radius]);
+                    sums.add_all(at + PLAIN, (momentum * share).as_slice());
                 }
             });
         });
         let tensor = X::D * X::D;
-        let moments = snapshot.sum_over_contacts(self.slices * tensor, |contact, sheet| {
+        let moments = snapshot.sum_over_contacts(self.slices * tensor, |contact, sums| {
             let slice = slice_of(contact.point[self.axis]);
             if is_slice(slice) {
-                sheet.add_product(slice as usize * tensor, &snapshot.force(contact), &contact.branch());
+                sums.add_product(slice as usize * tensor, &snapshot.force(contact), &contact.branch());
             }
         });
         let section: f64 =

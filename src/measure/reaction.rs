@@ -60,18 +60,18 @@ impl<X: Dim> Measure<X> for Reaction {
 
     fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>> {
         let width = X::D + X::R;
-        let mut row = snapshot.sum_over_contacts(self.bodies.ids.len() * width, |contact, sheet| {
+        let mut row = snapshot.sum_over_contacts(self.bodies.ids.len() * width, |contact, sums| {
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
                 let Some(k) = self.bodies.place(contact.bodies[side]) else { continue };
                 let force = snapshot.force(contact) * sign;
                 let torque = X::torque(contact.point - contact.centres[side], force);
-                sheet.add_all(k * width, force.as_slice());
-                sheet.add_all(k * width + X::D, torque.as_slice());
+                sums.add_all(k * width, force.as_slice());
+                sums.add_all(k * width + X::D, torque.as_slice());
             }
         });
-        let found = snapshot.sum_over_all_bodies(self.bodies.ids.len(), |state, sheet| {
+        let found = snapshot.sum_over_all_bodies(self.bodies.ids.len(), |state, sums| {
             if let Some(k) = self.bodies.place(state.id) {
-                sheet.add(k, 1.0);
+                sums.add(k, 1.0);
             }
         });
         // A body that is absent, removed or not yet spawned, has no reaction.

@@ -33,7 +33,7 @@ pub(super) struct SphereBatches<X: Dim> {
 struct PrefetchSchedule {
     /// Current row, in 65536ths of a row.
     at: usize,
-    pace: usize,
+    advance: usize,
 }
 
 impl PrefetchSchedule {
@@ -46,12 +46,12 @@ impl PrefetchSchedule {
     }
 
     fn new(lines: Range<usize>, batches: usize) -> Self {
-        Self { at: (lines.start + Self::LINES) << 16, pace: (lines.len() << 16) / batches.max(1) }
+        Self { at: (lines.start + Self::LINES) << 16, advance: (lines.len() << 16) / batches.max(1) }
     }
 
     #[inline(always)]
     fn next(&mut self) -> usize {
-        self.at += self.pace;
+        self.at += self.advance;
         self.at >> 16
     }
 }
