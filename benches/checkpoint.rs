@@ -53,16 +53,7 @@ fn main() {
     // As in the program: the main thread, which communicates, is part of the pool.
     rayon::ThreadPoolBuilder::new().use_current_thread().build_global().unwrap();
     let comm = comm::start();
-    let scene = Scene::parse(SCENE, "bench", Path::new("."), &[]).unwrap();
-    let mut setup = setup_share::<Space>(&scene, &*comm).unwrap();
-    // All bodies press towards the centre, so that every contact is active.
-    let middle = Vector3::repeat(5.0);
-    let free = setup.bodies.states_mut().iter_mut().filter(|state| state.motion == FREE);
-    free.for_each(|state| state.velocity = (middle - state.position) * 0.01);
-    let mut simulation = Simulation::on(Arc::clone(&comm), setup.model, setup.bodies, setup.bounds, plan(&scene));
-    for _ in 0..2 {
-        simulation.step().unwrap();
-    }
+    let simulation = compressed(&comm);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (checkpoint, plain) = (folder.join("bench-checkpoint.h5"), folder.join("bench-plain.h5"));
     let tally = RunCounts::default();
@@ -81,14 +72,14 @@ fn main() {
         scene: SCENE,
     };
     let (domain, all) = (simulation.domain(), &simulation.bodies);
-    let bodies = domain.spread(all, &domain.roster(all)).total;
+    let bodies = domain.body_rows(all, &domain.id_index(all)).total;
     let contacts = domain.count_records(all, &simulation.history);
     let mut best = [f64::INFINITY; 3];
     let mut bytes = 0;
     for _ in 0..5 {
         // Runs give every checkpoint a new name: neither write pays for truncating an earlier file.
         clear(&*comm, [&checkpoint, &plain]);
-        let sort = || drop(domain.spread(all, &domain.roster(all)));
+        let sort = || drop(domain.body_rows(all, &domain.id_index(all)));
         best[2] = best[2].min(timed(&*comm, sort));
         best[0] = best[0].min(timed(&*comm, || write(&checkpoint, &moment).unwrap()));
         bytes = std::fs::metadata(&checkpoint).unwrap().len() as usize;
@@ -109,6 +100,20 @@ fn main() {
         println!("of it {:.3} s until the bodies are in the order of the file", best[2]);
     }
     clear(&*comm, [&checkpoint, &plain]);
+}
+
+/// The scene after two steps in which all bodies press towards the centre, so that every contact is active.
+fn compressed(comm: &Arc<dyn Comm>) -> Simulation<Space> {
+    let scene = Scene::parse(SCENE, "bench", Path::new("."), &[]).unwrap();
+    let mut setup = setup_share::<Space>(&scene, &**comm).unwrap();
+    let middle = Vector3::repeat(5.0);
+    let free = setup.bodies.states_mut().iter_mut().filter(|state| state.motion == FREE);
+    free.for_each(|state| state.velocity = (middle - state.position) * 0.01);
+    let mut simulation = Simulation::on(Arc::clone(comm), setup.model, setup.bodies, setup.bounds, plan(&scene));
+    for _ in 0..2 {
+        simulation.step().unwrap();
+    }
+    simulation
 }
 
 /// Removes the files and synchronises the disk.

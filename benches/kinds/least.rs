@@ -9,7 +9,7 @@ use nscdd::integrator::{Loads, Theta};
 use nscdd::interaction::alert::AlertDistances;
 use nscdd::interaction::swept::{GreatestSpeeds, SweptPaths};
 use nscdd::simulation::Simulation;
-use nscdd::solver::{LocalMap, SolverMethod, SolverSettings, Stabilisation};
+use nscdd::solver::{Certificate, LocalMap, SolverMethod, SolverSettings, Stabilisation};
 
 use super::STEP;
 
@@ -75,18 +75,21 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
         domain.assemble(&context);
         domain.solve(&context)
     };
-    tolerances.map(|tolerance| {
-        // The solver detects convergence at a check, so the count may be too high by the interval of checks.
-        let certificate = solve(tolerance, cap);
-        let enough = certificate.sweeps;
-        if !certificate.converged {
-            return cap;
-        }
-        let (mut low, mut high) = (if enough <= 30 { 0 } else { enough - enough.isqrt().clamp(10, 50) }, enough);
-        while high - low > 1 {
-            let middle = low.midpoint(high);
-            if solve(tolerance, middle).residual <= tolerance { high = middle } else { low = middle }
-        }
-        high
-    })
+    tolerances.map(|tolerance| least(tolerance, cap, &mut solve))
+}
+
+/// The least number of sweeps after which `solve`, given a tolerance and a maximum of sweeps, reaches the tolerance.
+fn least(tolerance: f64, cap: u32, mut solve: impl FnMut(f64, u32) -> Certificate) -> u32 {
+    // The solver detects convergence at a check, so the count may be too high by the interval of checks.
+    let certificate = solve(tolerance, cap);
+    let enough = certificate.sweeps;
+    if !certificate.converged {
+        return cap;
+    }
+    let (mut low, mut high) = (if enough <= 30 { 0 } else { enough - enough.isqrt().clamp(10, 50) }, enough);
+    while high - low > 1 {
+        let middle = low.midpoint(high);
+        if solve(tolerance, middle).residual <= tolerance { high = middle } else { low = middle }
+    }
+    high
 }

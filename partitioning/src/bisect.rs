@@ -65,7 +65,7 @@ pub(crate) fn bisect<const A: usize>(
     let extra = u64::from(total == [0]);
     let mut heaviest = [f64::from(weights.iter().copied().max().unwrap_or(0))];
     reduce.max(&mut heaviest);
-    let half = heaviest[0] as u64 / 2;
+    let points = WeightedPoints { keys, weights, extra, half: heaviest[0] as u64 / 2 };
 
     let mut places = vec![0; keys.len()];
     let mut cuts = Vec::with_capacity(parts - 1);
@@ -74,54 +74,80 @@ pub(crate) fn bisect<const A: usize>(
     while !level.is_empty() {
         let digit = BINS.min(ALL_BINS.saturating_sub(level.len().ilog2())).max(1);
         let mut searches: Vec<Search> = level.iter().map(|group| Search::new(group, choose(group), digit)).collect();
-        while let Some(mut counts) = rows(&mut searches, digit) {
-            for ((key, &place), &weight) in keys.iter().zip(&places).zip(weights) {
-                if place & LEAF == 0
-                    && let search = &searches[place as usize]
-                    && let Some(bin) = search.bin(key[search.axis])
-                {
-                    counts[search.row + bin] += u64::from(weight) + extra;
-                }
-            }
-            reduce.sum(&mut counts);
-            for search in searches.iter_mut().filter(|search| search.bins > 0) {
-                let row = search.row..search.row + search.bins;
-                search.narrow(&counts[row], digit, half);
-            }
-        }
-
-        let mut next = Vec::with_capacity(2 * level.len());
-        for (group, search) in level.iter().zip(&mut searches) {
-            let &mut Search { axis, at, left, .. } = search;
-            let at = at.clamp(1, (1 << bits) - 1);
-            let (mut below, mut above) = (*group, *group);
-            below.parts = left;
-            below.high[axis] = at;
-            above.first += left;
-            above.parts -= left;
-            above.low[axis] = at;
-            search.at = at;
-            search.children = [below, above].map(|child| {
-                if child.parts == 1 {
-                    return LEAF | child.first as u32;
-                }
-                next.push(child);
-                (next.len() - 1) as u32
-            });
-            cuts.push(Cut { axis, at, left });
-        }
-        for (key, place) in keys.iter().zip(&mut places) {
-            if *place & LEAF == 0 {
-                let search = &searches[*place as usize];
-                *place = search.children[usize::from(key[search.axis] >= search.at)];
-            }
-        }
-        level = next;
+        points.find_cuts(&places, &mut searches, digit, reduce);
+        level = halves(&level, &mut searches, bits);
+        cuts.extend(searches.iter().map(|&Search { axis, at, left, .. }| Cut { axis, at, left }));
+        points.distribute(&mut places, &searches);
     }
     for place in &mut places {
         *place &= !LEAF;
     }
     (cuts, places)
+}
+
+/// The points of this process.
+struct WeightedPoints<'a, const A: usize> {
+    keys: &'a [[u64; A]],
+    weights: &'a [u32],
+    /// Added to every weight.
+    extra: u64,
+    /// Half the weight of the heaviest point of all processes.
+    half: u64,
+}
+
+impl<const A: usize> WeightedPoints<'_, A> {
+    /// Collective. Narrows all searches of a level until they are closed.
+    fn find_cuts(&self, places: &[u32], searches: &mut [Search], digit: u32, reduce: &dyn Reduce) {
+        while let Some(mut counts) = rows(searches, digit) {
+            for ((key, &place), &weight) in self.keys.iter().zip(places).zip(self.weights) {
+                if place & LEAF == 0
+                    && let search = &searches[place as usize]
+                    && let Some(bin) = search.bin(key[search.axis])
+                {
+                    counts[search.row + bin] += u64::from(weight) + self.extra;
+                }
+            }
+            reduce.sum(&mut counts);
+            for search in searches.iter_mut().filter(|search| search.bins > 0) {
+                let row = search.row..search.row + search.bins;
+                search.narrow(&counts[row], digit, self.half);
+            }
+        }
+    }
+
+    /// Moves every point to its side of the cut of its group.
+    fn distribute(&self, places: &mut [u32], searches: &[Search]) {
+        for (key, place) in self.keys.iter().zip(places) {
+            if *place & LEAF == 0 {
+                let search = &searches[*place as usize];
+                *place = search.children[usize::from(key[search.axis] >= search.at)];
+            }
+        }
+    }
+}
+
+/// The groups of the next level: the halves of more than one part. Sets the cut and the children of each search.
+fn halves<const A: usize>(level: &[Group<A>], searches: &mut [Search], bits: u32) -> Vec<Group<A>> {
+    let mut next = Vec::with_capacity(2 * level.len());
+    for (group, search) in level.iter().zip(searches) {
+        let &mut Search { axis, at, left, .. } = search;
+        let at = at.clamp(1, (1 << bits) - 1);
+        let (mut below, mut above) = (*group, *group);
+        below.parts = left;
+        below.high[axis] = at;
+        above.first += left;
+        above.parts -= left;
+        above.low[axis] = at;
+        search.at = at;
+        search.children = [below, above].map(|child| {
+            if child.parts == 1 {
+                return LEAF | child.first as u32;
+            }
+            next.push(child);
+            (next.len() - 1) as u32
+        });
+    }
+    next
 }
 
 /// Gives every open search a row of zeros; `None` when all are closed.

@@ -44,14 +44,14 @@ impl ScratchBlock {
 
 /// A growable array of plain-data elements that consist of eight-byte numbers.
 pub struct ScratchVec<T> {
-    room: ScratchBlock,
+    block: ScratchBlock,
     len: usize,
     kind: PhantomData<T>,
 }
 
 impl<T> Default for ScratchVec<T> {
     fn default() -> Self {
-        Self { room: ScratchBlock::default(), len: 0, kind: PhantomData }
+        Self { block: ScratchBlock::default(), len: 0, kind: PhantomData }
     }
 }
 
@@ -79,14 +79,14 @@ impl<T: Pod> Deref for ScratchVec<T> {
     type Target = [T];
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        cast_slice(&cast_slice::<CacheLine, f64>(&self.room.memory)[..self.len * Self::NUMBERS])
+        cast_slice(&cast_slice::<CacheLine, f64>(&self.block.memory)[..self.len * Self::NUMBERS])
     }
 }
 
 impl<T: Pod> DerefMut for ScratchVec<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
-        cast_slice_mut(&mut cast_slice_mut::<CacheLine, f64>(&mut self.room.memory)[..self.len * Self::NUMBERS])
+        cast_slice_mut(&mut cast_slice_mut::<CacheLine, f64>(&mut self.block.memory)[..self.len * Self::NUMBERS])
     }
 }
 
@@ -98,19 +98,19 @@ impl<T: Pod> ScratchVec<T> {
     };
 
     /// Creates an empty array in the given block.
-    pub fn of(room: ScratchBlock) -> Self {
-        Self { room, ..Self::default() }
+    pub fn of(block: ScratchBlock) -> Self {
+        Self { block, ..Self::default() }
     }
 
     /// Clears the array and returns its block; the array has no memory then.
     pub fn leave(&mut self) -> ScratchBlock {
         self.clear();
-        std::mem::take(&mut self.room)
+        std::mem::take(&mut self.block)
     }
 
     /// Has the array any memory?
     pub fn has_room(&self) -> bool {
-        !self.room.is_none()
+        !self.block.is_none()
     }
 
     /// Removes all elements.
@@ -121,12 +121,12 @@ impl<T: Pod> ScratchVec<T> {
 
     /// Records how much memory the present elements need.
     fn count(&mut self) {
-        self.room.needed = self.room.needed.max(eights(self.len * Self::NUMBERS));
+        self.block.needed = self.block.needed.max(eights(self.len * Self::NUMBERS));
     }
 
     /// Number of elements that fit into the block.
     pub fn capacity(&self) -> usize {
-        8 * self.room.memory.len() / Self::NUMBERS
+        8 * self.block.memory.len() / Self::NUMBERS
     }
 
     /// Ensures capacity for `count` elements; if it must grow, with some spare capacity.
@@ -139,7 +139,7 @@ impl<T: Pod> ScratchVec<T> {
 
     #[cold]
     fn grow(&mut self, eights: usize) {
-        let memory = &mut self.room.memory;
+        let memory = &mut self.block.memory;
         memory.reserve_exact(eights - memory.len());
         memory.resize(eights, CacheLine::default());
     }
@@ -148,12 +148,12 @@ impl<T: Pod> ScratchVec<T> {
     #[inline(always)]
     pub fn push(&mut self, thing: T) {
         if self.len == self.capacity() {
-            let now = self.room.memory.len();
+            let now = self.block.memory.len();
             self.grow(now + now / 4 + 2 + eights(Self::NUMBERS));
         }
         self.len += 1;
         let from = (self.len - 1) * Self::NUMBERS;
-        let numbers = &mut cast_slice_mut::<CacheLine, f64>(&mut self.room.memory)[from..from + Self::NUMBERS];
+        let numbers = &mut cast_slice_mut::<CacheLine, f64>(&mut self.block.memory)[from..from + Self::NUMBERS];
         numbers.copy_from_slice(cast_slice(std::slice::from_ref(&thing)));
     }
 
@@ -178,7 +178,7 @@ impl<T: Pod> ScratchVec<T> {
     /// Releases memory far in excess of what is needed.
     pub fn trim(&mut self) {
         self.count();
-        self.room.trim();
+        self.block.trim();
     }
 }
 
@@ -206,23 +206,23 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_different_kinds_take_turns_in_a_room_that_fits_the_larger_one() {
+    fn arrays_of_different_types_reuse_an_allocation_that_fits_the_larger_one() {
         let (mut large, mut small) = (ScratchVec::<[f64; 7]>::default(), ScratchVec::<[u64; 3]>::default());
         large.resize(1000, [1.0; 7]);
-        let mut rooms = Vec::new();
+        let mut used = Vec::new();
         for _ in 0..10 {
             small = ScratchVec::of(large.leave());
             assert!(!large.has_room() && large.is_empty());
             small.resize(500, [3; 3]);
             assert!(small.iter().all(|thing| *thing == [3; 3]));
-            let mut room = small.leave();
-            room.trim();
-            large = ScratchVec::of(room);
+            let mut block = small.leave();
+            block.trim();
+            large = ScratchVec::of(block);
             large.resize(1000, [1.0; 7]);
             assert!(large.iter().all(|thing| *thing == [1.0; 7]));
-            rooms.push((large.as_ptr(), large.capacity()));
+            used.push((large.as_ptr(), large.capacity()));
         }
-        assert!(rooms.iter().all(|room| *room == rooms[0]));
+        assert!(used.iter().all(|block| *block == used[0]));
         assert!(!small.has_room());
     }
 

@@ -37,14 +37,14 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_needs_half_its_room_gives_most_of_the_rest_back_once() {
+    fn an_array_that_needs_half_its_capacity_returns_most_of_the_rest_once() {
         let mut list: Vec<u64> = Vec::with_capacity(10_000);
         list.extend(0..5000);
         trim(&mut list);
-        let room = list.capacity();
-        assert!((5000..5200).contains(&room));
+        let capacity = list.capacity();
+        assert!((5000..5200).contains(&capacity));
         list.truncate(4750);
         trim(&mut list);
-        assert_eq!(list.capacity(), room);
+        assert_eq!(list.capacity(), capacity);
     }
 }

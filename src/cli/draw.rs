@@ -18,6 +18,7 @@ use crate::picture::{
 /// Maximum number of pixels of a picture: a few hundred megabytes of memory.
 const MOST_PIXELS: usize = 1 << 26;
 
+// One field for each argument of the command.
 #[derive(Args)]
 pub(super) struct DrawArgs {
     /// The folder of a run, its frames.vtkhdf, or a checkpoint.

@@ -13,7 +13,7 @@ use crate::dim::Dim;
 use crate::domain::InterfaceTraffic;
 use crate::output::folder::RunFolder;
 use crate::output::memory;
-use crate::output::summary::RunCounts;
+use crate::output::summary::{RunCounts, Summary};
 use crate::run::progress::LogStyle;
 use crate::run::{RunEnding, RunOptions, run};
 use crate::scene::Scene;
@@ -112,23 +112,9 @@ pub(super) struct Launch<'a> {
 impl Launch<'_> {
     /// Collective. Runs the simulation and reports the result.
     pub(super) fn go<X: Dim>(self, mut simulation: Simulation<X>) -> Result<i32> {
-        let Self { scene, name, path, folder, tally, args, quiet, stop, resumed } = self;
         let comm = Arc::clone(simulation.domain().comm());
-        if let Some(seed) = args.shuffle {
-            simulation.shuffle(seed);
-        }
-        simulation.ask_for_problems(&args.dump_problem);
-        if args.no_diagnosis {
-            simulation.skip_diagnosis();
-        }
-        let parts = simulation.domain().parts();
-        let (processes, threads) = (comm.size(), rayon::current_num_threads());
-        tracing::info!(subdomains = parts, processes, threads, "simulating");
-        let idle = processes.saturating_sub(parts);
-        let now = (simulation.clock.step, simulation.clock.time);
-        simulation.warnings.add(WarningKind::IdleProcesses, idle as u64, now, || {
-            format!("{parts} subdomains for {processes} processes: {idle} stay idle; raise domain.subdomains")
-        });
+        self.prepare(&mut simulation);
+        let Self { scene, name, path, folder, tally, args, quiet, stop, resumed } = self;
         let silent = quiet || !comm.is_root();
         let options = RunOptions {
             end: scene.time.end,
@@ -149,33 +135,64 @@ impl Launch<'_> {
             RunEnding::Stopped(summary) => (summary, Ok(EXIT_STOPPED)),
             RunEnding::Failed(summary, error) => (summary, Err(error)),
         };
-        let InterfaceTraffic { bytes, neighbours, .. } = simulation.domain().traffic();
-        let (rank, own) = (comm.rank(), simulation.bodies.len());
-        let waited_s = simulation.domain().waited();
-        let MessageCounts { messages, collectives } = comm.sent();
-        tracing::info!(rank, bodies_here = own, neighbours, bytes_sent_a_sweep = bytes, waited_s, "at the end");
-        tracing::info!(rank, messages, collectives, "sent");
-        tracing::info!(rank, mebibytes = memory::peak(), "peak memory");
+        log_communication(&simulation);
         if !silent {
-            let is_stopped = code.as_ref().is_ok_and(|&c| c == EXIT_STOPPED);
-            let mut text = summary.text(&path) + "\n";
-            let (steps, path, me) = (summary.steps, path.display(), called_as());
-            if is_stopped {
-                text += &format!("stopped on request after step {steps}; to continue: {me} resume {path}\n");
-            } else if code.is_ok() {
-                text += &format!("next: {me} report {path}, {me} draw {path}, {me} post {path}\n");
-            }
-            print(&text)?;
-            if args.log == LogStyle::Json {
-                let mut event = serde_json::to_value(&summary).unwrap_or_default();
-                event["event"] = if is_stopped { "stopped".into() } else { "end".into() };
-                say(event);
-            }
+            report(&summary, &path, code.as_ref().ok().copied(), args.log)?;
         }
         match agreed(&*comm, code)? {
             Ok(code) | Err(code) => Ok(code),
         }
     }
+
+    /// Applies the arguments that concern the simulation itself, and warns of processes without work.
+    fn prepare<X: Dim>(&self, simulation: &mut Simulation<X>) {
+        if let Some(seed) = self.args.shuffle {
+            simulation.shuffle(seed);
+        }
+        simulation.ask_for_problems(&self.args.dump_problem);
+        if self.args.no_diagnosis {
+            simulation.skip_diagnosis();
+        }
+        let parts = simulation.domain().parts();
+        let (processes, threads) = (simulation.domain().comm().size(), rayon::current_num_threads());
+        tracing::info!(subdomains = parts, processes, threads, "simulating");
+        let idle = processes.saturating_sub(parts);
+        let now = (simulation.clock.step, simulation.clock.time);
+        simulation.warnings.add(WarningKind::IdleProcesses, idle as u64, now, || {
+            format!("{parts} subdomains for {processes} processes: {idle} stay idle; raise domain.subdomains")
+        });
+    }
+}
+
+/// Logs what this process sent and the memory it took.
+fn log_communication<X: Dim>(simulation: &Simulation<X>) {
+    let comm = &**simulation.domain().comm();
+    let InterfaceTraffic { bytes, neighbours, .. } = simulation.domain().traffic();
+    let (rank, own) = (comm.rank(), simulation.bodies.len());
+    let waited_s = simulation.domain().waited();
+    let MessageCounts { messages, collectives } = comm.sent();
+    tracing::info!(rank, bodies_here = own, neighbours, bytes_sent_a_sweep = bytes, waited_s, "at the end");
+    tracing::info!(rank, messages, collectives, "sent");
+    tracing::info!(rank, mebibytes = memory::peak(), "peak memory");
+}
+
+/// Prints the summary of the run in `path` and how to proceed; `code` is none after a failure.
+fn report(summary: &Summary, path: &Path, code: Option<i32>, log: LogStyle) -> Result<()> {
+    let is_stopped = code == Some(EXIT_STOPPED);
+    let mut text = summary.text(path) + "\n";
+    let (steps, path, me) = (summary.reached.steps, path.display(), called_as());
+    if is_stopped {
+        text += &format!("stopped on request after step {steps}; to continue: {me} resume {path}\n");
+    } else if code.is_some() {
+        text += &format!("next: {me} report {path}, {me} draw {path}, {me} post {path}\n");
+    }
+    print(&text)?;
+    if log == LogStyle::Json {
+        let mut event = serde_json::to_value(summary).unwrap_or_default();
+        event["event"] = if is_stopped { "stopped".into() } else { "end".into() };
+        say(event);
+    }
+    Ok(())
 }
 
 /// Installs the signal handlers and returns the flag that a request to stop sets. A request abandons the current step.

@@ -81,20 +81,20 @@ impl PostRun {
             Err(code) => return Ok(code),
         };
         let mut simulation = Simulation::resume(Arc::clone(comm), scene, facts, restored);
-        let recalled = simulation.rebuild_contacts();
-        let look = simulation.view();
+        let rebuilt = simulation.rebuild_contacts();
+        let snapshot = simulation.view();
         let entries = if scene.measure.is_empty() { measure::usual::<X>() } else { scene.measure.clone() };
-        let findings: Vec<MeasureRows> = measure::measures::<X>(&entries)
+        let results: Vec<MeasureRows> = measure::measures::<X>(&entries)
             .into_iter()
             .map(|named| {
-                let rows = named.measure.rows(&look);
+                let rows = named.measure.rows(&snapshot);
                 MeasureRows { name: named.name, quantities: named.measure.quantities(), rows }
             })
             .collect();
         let run = home(file.path());
-        let rose = measure::fabric_rose(&look);
+        let rose = measure::fabric_rose(&snapshot);
         let tables = match comm.is_root() {
-            true => self.write_tables(&look, &findings, rose, run.as_deref()),
+            true => self.write_tables(&snapshot, &results, rose, run.as_deref()),
             false => Ok(Vec::new()),
         };
         let mut written = match agreed(&**comm, tables)? {
@@ -102,10 +102,10 @@ impl PostRun {
             Err(code) => return Ok(code),
         };
         let path = self.out.join("post.h5");
-        file::write(&path, &look, &findings)?;
+        file::write(&path, &snapshot, &results)?;
         written.push(path);
         if comm.is_root() && !self.quiet {
-            self.tell(&recalled, &findings, &written)?;
+            self.report_results(&rebuilt, &results, &written)?;
         }
         Ok(EXIT_DONE)
     }
@@ -113,8 +113,8 @@ impl PostRun {
     /// Process 0 only: writes tables and plots, including those of the measures recorded by the run in `run`.
     fn write_tables<X: Dim>(
         &self,
-        look: &Snapshot<X>,
-        findings: &[MeasureRows],
+        snapshot: &Snapshot<X>,
+        results: &[MeasureRows],
         rose: Rose,
         run: Option<&Path>,
     ) -> Result<Vec<PathBuf>> {
@@ -122,8 +122,8 @@ impl PostRun {
         fs::create_dir_all(out).map_err(|e| Error::system("create", out, e))?;
         let mut tables: Plots = Vec::new();
         let mut plots: Plots = vec![("fabric-rose.svg".into(), rose.svg())];
-        for MeasureRows { name, quantities, rows } in findings {
-            tables.push((format!("{name}.csv"), measure::csv(quantities, look.now.step, look.now.time, rows)));
+        for MeasureRows { name, quantities, rows } in results {
+            tables.push((format!("{name}.csv"), measure::csv(quantities, snapshot.now.step, snapshot.now.time, rows)));
             plots.extend(measure::draw(name, quantities, rows, None));
             let past =
                 run.and_then(|run| measure::read(&run.join(measure::FOLDER).join(format!("{name}.csv")), quantities));
@@ -143,15 +143,15 @@ impl PostRun {
     }
 
     /// Reports the results.
-    fn tell(&self, recalled: &RebuiltContacts, findings: &[MeasureRows], written: &[PathBuf]) -> Result<i32> {
+    fn report_results(&self, rebuilt: &RebuiltContacts, results: &[MeasureRows], written: &[PathBuf]) -> Result<i32> {
         let CheckpointFacts { step, time, .. } = self.facts;
         let mut text = format!("{}: after {step} steps, {time} s\n", self.file.path().display());
-        let lost = recalled.remembered - recalled.found;
-        if lost > TOLERATED * recalled.remembered {
-            let share = 100.0 * lost / recalled.remembered;
+        let lost = rebuilt.remembered - rebuilt.found;
+        if lost > TOLERATED * rebuilt.remembered {
+            let share = 100.0 * lost / rebuilt.remembered;
             text += &format!("  {share:.1} % of the impulses belong to contacts that no longer exist\n");
         }
-        for MeasureRows { name, quantities, rows } in findings.iter().filter(|finding| finding.rows.len() == 1) {
+        for MeasureRows { name, quantities, rows } in results.iter().filter(|finding| finding.rows.len() == 1) {
             text += &format!("  {name}:\n");
             for (quantity, value) in quantities.iter().zip(&rows[0]).filter(|(q, _)| !q.name.starts_with("pdf_")) {
                 text += &format!("    {} = {value:.6e} {}\n", quantity.name, quantity.unit);

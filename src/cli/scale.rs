@@ -285,16 +285,16 @@ pub(super) fn ping() -> Result<i32> {
 /// Time of a simultaneous exchange of `count` numbers in both directions, s, the best of a few trials; fewer trials if
 /// they take long, because processes that share a core wait for each other.
 fn exchange(comm: &dyn Comm, count: usize) -> f64 {
-    let mut mail = HaloExchange::default();
+    let mut halo = HaloExchange::default();
     if comm.size() > 1 && comm.rank() < 2 {
-        mail.peers = vec![Neighbour { rank: 1 - comm.rank(), out: vec![0.0; count], into: vec![0.0; count] }];
+        halo.peers = vec![Neighbour { rank: 1 - comm.rank(), out: vec![0.0; count], into: vec![0.0; count] }];
     }
     let mut best = f64::INFINITY;
     for _ in 0..5 {
         let start = Instant::now();
         for _ in 0..ROUNDS {
-            comm.post(&mut mail);
-            comm.complete(&mut mail);
+            comm.post(&mut halo);
+            comm.complete(&mut halo);
         }
         let mut took = [start.elapsed().as_secs_f64()];
         comm.max(&mut took);

@@ -36,13 +36,13 @@ mod tests {
     #[test]
     fn what_comes_is_what_was_written_for_us_however_often() {
         let talk = |comm: &dyn Comm| {
-            let mut letters = AllToAll::default();
+            let mut buffers = AllToAll::default();
             let mut heard = Vec::new();
             for round in 0..4u64 {
-                for (to, message) in (0..).zip(letters.begin(comm.size())) {
+                for (to, message) in (0..).zip(buffers.begin(comm.size())) {
                     (0..=round).for_each(|_| message.u64(100 * round + 10 * comm.rank() as u64 + to));
                 }
-                heard.extend(letters.swap(comm).iter().map(|bytes| (bytes.len() as u64, bytes[0] as u64)));
+                heard.extend(buffers.swap(comm).iter().map(|bytes| (bytes.len() as u64, bytes[0] as u64)));
             }
             heard
         };

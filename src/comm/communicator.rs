@@ -27,11 +27,11 @@ pub trait Comm: partitioning::Reduce + Send + Sync {
         self.exchange(&mut out, &mut into);
         into
     }
-    /// Starts the messages of `mail`; not collective. Until [`complete`](Self::complete) the buffers must not be
+    /// Starts the messages of `halo`; not collective. Until [`complete`](Self::complete) the buffers must not be
     /// touched.
-    fn post(&self, mail: &mut HaloExchange);
+    fn post(&self, halo: &mut HaloExchange);
     /// Waits until all messages of [`post`](Self::post) have been transferred.
-    fn complete(&self, mail: &mut HaloExchange);
+    fn complete(&self, halo: &mut HaloExchange);
     /// The MPI communicator, with which HDF5 writes a file in parallel; `None` for a single process.
     #[cfg(feature = "mpi")]
     fn handle(&self) -> Option<::mpi::ffi::MPI_Comm> {

@@ -23,7 +23,7 @@ pub(super) struct MpiComm {
     _universe: Universe,
     messages: AtomicU64,
     collectives: AtomicU64,
-    desk: Mutex<MpiScratch>,
+    scratch: Mutex<MpiScratch>,
 }
 
 /// Buffers of the calls, kept for the next.
@@ -69,12 +69,12 @@ impl MpiComm {
             unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, 101) };
         }));
         let [messages, collectives] = [0, 0].map(AtomicU64::new);
-        Some(Self { world, _universe: universe, messages, collectives, desk: Mutex::default() })
+        Some(Self { world, _universe: universe, messages, collectives, scratch: Mutex::default() })
     }
 
-    fn desk(&self) -> MutexGuard<'_, MpiScratch> {
+    fn scratch(&self) -> MutexGuard<'_, MpiScratch> {
         // No call depends on the contents left by another, so a poisoned lock is harmless.
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+        self.scratch.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn reduce<T: Equivalence + Clone>(&self, own: &mut Vec<T>, values: &mut [T], operation: SystemOperation) {
@@ -87,13 +87,13 @@ impl MpiComm {
 
 impl partitioning::Reduce for MpiComm {
     fn sum(&self, values: &mut [u64]) {
-        self.reduce(&mut self.desk().counts, values, SystemOperation::sum());
+        self.reduce(&mut self.scratch().counts, values, SystemOperation::sum());
     }
     fn min(&self, values: &mut [f64]) {
-        self.reduce(&mut self.desk().numbers, values, SystemOperation::min());
+        self.reduce(&mut self.scratch().numbers, values, SystemOperation::min());
     }
     fn max(&self, values: &mut [f64]) {
-        self.reduce(&mut self.desk().numbers, values, SystemOperation::max());
+        self.reduce(&mut self.scratch().numbers, values, SystemOperation::max());
     }
 }
 
@@ -108,7 +108,7 @@ impl Comm for MpiComm {
 
     fn exchange(&self, out: &mut Vec<Vec<u8>>, into: &mut Vec<Vec<u8>>) {
         let (size, own) = (self.size(), self.rank());
-        let MpiScratch { lengths, expected, requests, .. } = &mut *self.desk();
+        let MpiScratch { lengths, expected, requests, .. } = &mut *self.scratch();
         out.resize(size, Vec::new());
         lengths.clear();
         lengths.extend(out.iter().map(|bytes| bytes.len() as u64));
@@ -137,26 +137,26 @@ impl Comm for MpiComm {
         wait(requests);
     }
 
-    fn post(&self, mail: &mut HaloExchange) {
-        mail.requests.clear();
-        for peer in &mut mail.peers {
-            // SAFETY: the buffers live in `mail`, which nobody touches until `complete`, by the contract of
+    fn post(&self, halo: &mut HaloExchange) {
+        halo.requests.clear();
+        for peer in &mut halo.peers {
+            // SAFETY: the buffers live in `halo`, which nobody touches until `complete`, by the contract of
             // `Comm::post`.
             unsafe {
                 if !peer.into.is_empty() {
                     let (at, length) = (peer.into.as_mut_ptr().cast(), peer.into.len());
-                    mail.requests.push(self.receive(peer.rank, at, length, f64::equivalent_datatype().as_raw()));
+                    halo.requests.push(self.receive(peer.rank, at, length, f64::equivalent_datatype().as_raw()));
                 }
                 if !peer.out.is_empty() {
                     let (at, length) = (peer.out.as_ptr().cast(), peer.out.len());
-                    mail.requests.push(self.send(peer.rank, at, length, f64::equivalent_datatype().as_raw()));
+                    halo.requests.push(self.send(peer.rank, at, length, f64::equivalent_datatype().as_raw()));
                 }
             }
         }
     }
 
-    fn complete(&self, mail: &mut HaloExchange) {
-        wait(&mut mail.requests);
+    fn complete(&self, halo: &mut HaloExchange) {
+        wait(&mut halo.requests);
     }
 
     fn handle(&self) -> Option<ffi::MPI_Comm> {

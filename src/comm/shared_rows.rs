@@ -70,7 +70,7 @@ impl<'a> SharedMemoryRows<'a> {
 
     /// Buffers for the bytes to send to each process in the next round, with undefined contents. What was received
     /// before is lost.
-    pub fn rooms(&mut self, lengths: &[usize]) -> Vec<&mut [u8]> {
+    pub fn buffers(&mut self, lengths: &[usize]) -> Vec<&mut [u8]> {
         let board = self.own.as_mut().map(|own| {
             let half = own.len() / 2;
             let start = self.rounds % 2 * half;
@@ -81,23 +81,23 @@ impl<'a> SharedMemoryRows<'a> {
         let (table, mut rest) = board.unwrap_or_default().split_at_mut_checked(16 * lengths.len()).unwrap_or_default();
         let mut table = table.as_chunks_mut::<8>().0.chunks_exact_mut(2);
         let mut at = 16 * lengths.len();
-        let mut rooms = Vec::new();
+        let mut buffers = Vec::new();
         // An exchange need not leave a buffer for every process.
         self.out.resize(lengths.len(), Vec::new());
         for ((&length, out), &is_read) in lengths.iter().zip(&mut self.out).zip(&self.reads) {
             out.resize(if is_read { 0 } else { length }, 0);
             let piece = table.next();
             let Some(piece) = piece.filter(|_| is_read) else {
-                rooms.push(&mut out[..]);
+                buffers.push(&mut out[..]);
                 continue;
             };
             let begin = at.next_multiple_of(LINE);
-            let (room, others) = rest.split_at_mut(begin - at + length);
-            rooms.push(&mut room[begin - at..]);
+            let (buffer, others) = rest.split_at_mut(begin - at + length);
+            buffers.push(&mut buffer[begin - at..]);
             (at, rest) = (begin + length, others);
             piece.copy_from_slice(&[begin as u64, at as u64].map(u64::to_le_bytes));
         }
-        rooms
+        buffers
     }
 
     /// Collective. Sends the contents of the buffers to their processes.
@@ -135,15 +135,15 @@ mod tests {
 
     fn talk(comm: &dyn Comm, is_near: impl Fn(usize) -> bool) -> usize {
         let (rank, size) = (comm.rank(), comm.size());
-        let mut parcels = SharedMemoryRows::among(comm, 200 * size, is_near);
+        let mut rows = SharedMemoryRows::among(comm, 200 * size, is_near);
         for round in 0..50 {
             let all: Vec<_> = (0..size).map(|to| bytes(rank, to, round)).collect();
             let lengths: Vec<_> = all.iter().map(Vec::len).collect();
-            parcels.rooms(&lengths).into_iter().zip(&all).for_each(|(room, own)| room.copy_from_slice(own));
-            parcels.exchange();
-            (0..size).for_each(|from| assert_eq!(parcels.from(from), bytes(from, rank, round)));
+            rows.buffers(&lengths).into_iter().zip(&all).for_each(|(buffer, own)| buffer.copy_from_slice(own));
+            rows.exchange();
+            (0..size).for_each(|from| assert_eq!(rows.from(from), bytes(from, rank, round)));
         }
-        parcels.near.iter().flatten().count()
+        rows.near.iter().flatten().count()
     }
 
     #[test]

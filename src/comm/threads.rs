@@ -78,8 +78,8 @@ impl Comm for ThreadComm {
         *into = self.board.lock().unwrap().iter_mut().map(|out| std::mem::take(&mut out[self.rank])).collect();
         self.barrier.wait();
     }
-    fn post(&self, mail: &mut HaloExchange) {
-        assert!(mail.peers.is_empty(), "these ranks exchange no messages");
+    fn post(&self, halo: &mut HaloExchange) {
+        assert!(halo.peers.is_empty(), "these ranks exchange no messages");
     }
     fn complete(&self, _: &mut HaloExchange) {}
     fn begin_sum(&self, tally: &mut PendingReduction) {

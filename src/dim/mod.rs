@@ -109,15 +109,15 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     /// arm x force.
     fn torque(arm: Self::Vector, force: Self::Vector) -> Self::Spin;
     /// spin x arm: velocity of the end of the lever arm.
-    fn swing(spin: Self::Spin, arm: Self::Vector) -> Self::Vector;
+    fn cross(spin: Self::Spin, arm: Self::Vector) -> Self::Vector;
     /// arm x force for several contacts at once; only the first D or R components of the arrays are used.
     fn torques<T: Many>(arm: [T; 3], force: [T; 3]) -> [T; 3];
     /// velocity - spin x arm for several contacts at once.
-    fn less_swings<T: Many>(velocity: [T; 3], spin: [T; 3], arm: [T; 3]) -> [T; 3];
+    fn minus_cross<T: Many>(velocity: [T; 3], spin: [T; 3], arm: [T; 3]) -> [T; 3];
     /// Packed symmetric tensor: diagonal, then xy, xz, yz; in 2D a single value, then zeros.
-    fn six(tensor: &Self::Tensor) -> [f64; 6];
+    fn packed_symmetric(tensor: &Self::Tensor) -> [f64; 6];
     /// Applies packed symmetric tensors to vectors, for several contacts at once.
-    fn turns<T: Many>(six: [T; 6], vector: [T; 3]) -> [T; 3];
+    fn apply_symmetric<T: Many>(packed: [T; 6], vector: [T; 3]) -> [T; 3];
     /// Contact frame with rows `normal` (unit) and unit tangents; right-handed.
     fn frame(normal: Self::Vector) -> Self::Matrix;
     /// Largest eigenvalue of the tangential part of a local block (row 0 is the normal).

@@ -82,7 +82,7 @@ impl Dim for Plane {
         Vector1::new(arm.x * force.y - arm.y * force.x)
     }
     #[inline(always)]
-    fn swing(spin: Vector1<f64>, arm: Vector2<f64>) -> Vector2<f64> {
+    fn cross(spin: Vector1<f64>, arm: Vector2<f64>) -> Vector2<f64> {
         Vector2::new(-spin.x * arm.y, spin.x * arm.x)
     }
     #[inline(always)]
@@ -90,15 +90,15 @@ impl Dim for Plane {
         [arm[1].times_from(force[0], arm[0].times(force[1])); 3]
     }
     #[inline(always)]
-    fn less_swings<T: Many>(velocity: [T; 3], spin: [T; 3], arm: [T; 3]) -> [T; 3] {
+    fn minus_cross<T: Many>(velocity: [T; 3], spin: [T; 3], arm: [T; 3]) -> [T; 3] {
         [spin[0].times_plus(arm[1], velocity[0]), spin[0].times_from(arm[0], velocity[1]), velocity[2]]
     }
-    fn six(t: &Matrix1<f64>) -> [f64; 6] {
+    fn packed_symmetric(t: &Matrix1<f64>) -> [f64; 6] {
         [t[(0, 0)], 0.0, 0.0, 0.0, 0.0, 0.0]
     }
     #[inline(always)]
-    fn turns<T: Many>(six: [T; 6], vector: [T; 3]) -> [T; 3] {
-        [six[0].times(vector[0]); 3]
+    fn apply_symmetric<T: Many>(packed: [T; 6], vector: [T; 3]) -> [T; 3] {
+        [packed[0].times(vector[0]); 3]
     }
     fn frame(n: Vector2<f64>) -> Matrix2<f64> {
         Matrix2::new(n.x, n.y, -n.y, n.x)

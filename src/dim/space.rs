@@ -40,7 +40,7 @@ impl Dim for Space {
         arm.cross(&force)
     }
     #[inline(always)]
-    fn swing(spin: Vector3<f64>, arm: Vector3<f64>) -> Vector3<f64> {
+    fn cross(spin: Vector3<f64>, arm: Vector3<f64>) -> Vector3<f64> {
         spin.cross(&arm)
     }
     #[inline(always)]
@@ -48,14 +48,14 @@ impl Dim for Space {
         [c.times_from(y, b.times(z)), a.times_from(z, c.times(x)), b.times_from(x, a.times(y))]
     }
     #[inline(always)]
-    fn less_swings<T: Many>([u, v, w]: [T; 3], [a, b, c]: [T; 3], [x, y, z]: [T; 3]) -> [T; 3] {
+    fn minus_cross<T: Many>([u, v, w]: [T; 3], [a, b, c]: [T; 3], [x, y, z]: [T; 3]) -> [T; 3] {
         [c.times_plus(y, b.times_from(z, u)), a.times_plus(z, c.times_from(x, v)), b.times_plus(x, a.times_from(y, w))]
     }
-    fn six(t: &Matrix3<f64>) -> [f64; 6] {
+    fn packed_symmetric(t: &Matrix3<f64>) -> [f64; 6] {
         [t[(0, 0)], t[(1, 1)], t[(2, 2)], t[(0, 1)], t[(0, 2)], t[(1, 2)]]
     }
     #[inline(always)]
-    fn turns<T: Many>([xx, yy, zz, xy, xz, yz]: [T; 6], [a, b, c]: [T; 3]) -> [T; 3] {
+    fn apply_symmetric<T: Many>([xx, yy, zz, xy, xz, yz]: [T; 6], [a, b, c]: [T; 3]) -> [T; 3] {
         [
             xz.times_plus(c, xy.times_plus(b, xx.times(a))),
             yz.times_plus(c, yy.times_plus(b, xy.times(a))),

@@ -247,7 +247,7 @@ fn stretch<X: Dim>(
     let points = [0, 1].both(|side| link.anchor(side, free[side].position, turned(side)));
     let arms = [0, 1].both(|side| points[side] - free[side].position);
     let apart = points[1] - points[0];
-    let inward = |side: usize| X::swing(states[side].spin, X::swing(states[side].spin, arms[side]));
+    let inward = |side: usize| X::cross(states[side].spin, X::cross(states[side].spin, arms[side]));
     let turning = (inward(1) - inward(0)) * (0.5 * h);
     if link.length == 0.0 {
         return (apart, turning);

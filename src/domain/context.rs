@@ -106,7 +106,7 @@ impl<X: Dim> EndOfStep<'_, X> {
 
 /// Velocity of the point at the end of a lever arm.
 pub(super) fn point_velocity<X: Dim>(velocity: X::Vector, spin: X::Spin, arm: X::Vector) -> X::Vector {
-    velocity + X::swing(spin, arm)
+    velocity + X::cross(spin, arm)
 }
 
 /// Length of the smaller body of a pair; unbounded shapes do not count.

@@ -207,16 +207,16 @@ mod tests {
         let mut numbering = Numbering::consecutive(7);
         let whole = deposit.balls(&mut numbering).unwrap();
         for size in [2, 3, 4, 7] {
-            let portions = thread_comms(size, |comm| {
+            let parts = thread_comms(size, |comm| {
                 let mut numbering = Numbering::consecutive(7);
-                (deposit.portion(&mut numbering, comm).unwrap(), numbering.peek())
+                (deposit.part(&mut numbering, comm).unwrap(), numbering.peek())
             });
             let mut all = Vec::new();
-            for (portion, next) in portions {
-                assert_eq!((portion.first, portion.total), (all.len() as u64, whole.len() as u64));
-                assert!(portion.balls.len().abs_diff(whole.len() / size) <= 1);
+            for (part, next) in parts {
+                assert_eq!((part.first, part.total), (all.len() as u64, whole.len() as u64));
+                assert!(part.balls.len().abs_diff(whole.len() / size) <= 1);
                 assert_eq!(next, numbering.peek());
-                all.extend(portion.balls);
+                all.extend(part.balls);
             }
             assert!(all == whole, "{size} processes");
         }
@@ -238,7 +238,7 @@ mod tests {
         let Err(full) = deposit.balls(&mut Numbering::consecutive(0)) else { panic!("it fits") };
         assert!((800..1100).contains(&full.placed), "{full:?}");
         for size in [2, 5] {
-            let said = thread_comms(size, |comm| deposit.portion(&mut Numbering::consecutive(0), comm).err());
+            let said = thread_comms(size, |comm| deposit.part(&mut Numbering::consecutive(0), comm).err());
             assert_eq!(said, vec![Some(full); size]);
         }
     }

@@ -41,11 +41,16 @@ pub(crate) struct Dropping<'a, X: Dim> {
     is_open: Vec<bool>,
     /// The ids the balls would have if every ball found room. They seed the random numbers.
     seeds: Numbering,
-    /// Balls dropped by this process, in order.
-    made: Vec<Numbered<X>>,
-    /// Numbers of these balls within the deposit.
+    dropped: DroppedBalls<X>,
+}
+
+/// The balls dropped so far.
+struct DroppedBalls<X: Dim> {
+    /// Those of this process, in order.
+    own: Vec<Numbered<X>>,
+    /// Their numbers within the deposit.
     numbers: Vec<Range<u64>>,
-    /// Number of balls dropped by all processes.
+    /// Number of balls of all processes.
     total: u64,
 }
 
@@ -60,21 +65,21 @@ struct Turn {
 impl<X: Dim> Deposit<X> {
     /// All balls, in the order of their numbers.
     pub fn balls(&self, numbering: &mut Numbering) -> Result<Vec<Numbered<X>>, Full> {
-        self.portion(numbering, &SerialComm).map(|portion| portion.balls)
+        self.part(numbering, &SerialComm).map(|part| part.balls)
     }
 
     /// Collective. Generates the balls in parallel. Every process receives an even share of them and advances
     /// `numbering` past the ids of all. The result does not depend on the number of processes.
-    pub fn portion(&self, numbering: &mut Numbering, comm: &dyn Comm) -> Result<DepositPart<X>, Full> {
+    pub fn part(&self, numbering: &mut Numbering, comm: &dyn Comm) -> Result<DepositPart<X>, Full> {
         let up = X::D - 1;
         let (count, ceiling) = match self.target {
             DepositTarget::Count(count) => (count, self.basin.max[up]),
             DepositTarget::Height(height) => (u64::MAX, self.basin.min[up] + height),
         };
-        let portion = Dropping::new(self, ceiling, numbering, comm).fill(count, numbering);
+        let part = Dropping::new(self, ceiling, numbering, comm).fill(count, numbering);
         match self.target {
-            DepositTarget::Count(count) if portion.total < count => Err(Full { placed: portion.total }),
-            _ => Ok(portion),
+            DepositTarget::Count(count) if part.total < count => Err(Full { placed: part.total }),
+            _ => Ok(part),
         }
     }
 }
@@ -98,16 +103,14 @@ impl<'a, X: Dim> Dropping<'a, X> {
             is_open: vec![true; tiles.len() as usize],
             tiles,
             seeds: numbering.clone(),
-            made: Vec::new(),
-            numbers: Vec::new(),
-            total: 0,
+            dropped: DroppedBalls { own: Vec::new(), numbers: Vec::new(), total: 0 },
         }
     }
 
     /// Collective. Drops `count` balls, or as many as there is room for.
     pub(crate) fn fill(mut self, count: u64, numbering: &mut Numbering) -> DepositPart<X> {
-        while self.total < count {
-            let mut turns = self.turns(count - self.total);
+        while self.dropped.total < count {
+            let mut turns = self.turns(count - self.dropped.total);
             if turns.is_empty() {
                 break;
             }
@@ -115,12 +118,12 @@ impl<'a, X: Dim> Dropping<'a, X> {
             for colour in turns.chunk_by_mut(|a, b| a.colour == b.colour) {
                 let before = fresh.len();
                 colour.iter_mut().for_each(|turn| self.drop_above(turn, &mut fresh));
-                self.tell(&fresh[before..]);
+                self.exchange_new(&fresh[before..]);
             }
-            self.agree(&mut turns);
+            self.sum_placed(&mut turns);
             self.number(&turns, fresh, numbering);
         }
-        self.deal()
+        self.redistribute()
     }
 
     /// The tiles that receive balls in this round, in order. `wanted` is the number of balls still to be placed; in the
@@ -169,7 +172,7 @@ impl<'a, X: Dim> Dropping<'a, X> {
     /// Collective. Sends new balls to the processes whose drops may touch them and receives theirs. Balls of different
     /// processes come from tiles of one colour, so no ball can touch two of them and their relative order does not
     /// matter.
-    fn tell(&mut self, fresh: &[GeneratedBall<X>]) {
+    fn exchange_new(&mut self, fresh: &[GeneratedBall<X>]) {
         let (rank, size) = (self.comm.rank(), self.comm.size());
         if size == 1 {
             return;
@@ -187,7 +190,7 @@ impl<'a, X: Dim> Dropping<'a, X> {
 
     /// Collective. Determines how many balls each tile received. Nearly always every tile received all; then a single
     /// sum suffices.
-    fn agree(&self, turns: &mut [Turn]) {
+    fn sum_placed(&self, turns: &mut [Turn]) {
         let own = turns.iter().filter(|turn| self.own.contains(&turn.tile));
         let mut missing = [own.map(|turn| turn.wanted - turn.placed).sum()];
         self.comm.sum(&mut missing);
@@ -203,29 +206,31 @@ impl<'a, X: Dim> Dropping<'a, X> {
     /// Numbers the balls of a round, of which `fresh` are this process's, and closes the tiles that are full.
     fn number(&mut self, turns: &[Turn], fresh: Vec<GeneratedBall<X>>, numbering: &mut Numbering) {
         let mut fresh = fresh.into_iter();
+        let DroppedBalls { own, numbers, total } = &mut self.dropped;
         for turn in turns {
             if self.own.contains(&turn.tile) {
                 let balls = fresh.by_ref().take(turn.placed as usize);
-                self.made.extend(balls.map(|ball| Numbered { id: numbering.take(), ball }));
-                self.numbers.push(self.total..self.total + turn.placed);
+                own.extend(balls.map(|ball| Numbered { id: numbering.take(), ball }));
+                numbers.push(*total..*total + turn.placed);
             } else {
                 numbering.skip(turn.placed);
             }
-            self.total += turn.placed;
+            *total += turn.placed;
             self.is_open[turn.tile as usize] = turn.placed == turn.wanted;
         }
     }
 
     /// Collective. Redistributes the balls evenly by number, however many each process has dropped.
-    fn deal(self) -> DepositPart<X> {
-        let Self { comm, share, pile, made, numbers, total, .. } = self;
+    fn redistribute(self) -> DepositPart<X> {
+        let Self { comm, share, pile, dropped, .. } = self;
+        let DroppedBalls { own, numbers, total } = dropped;
         let first = share.of(total).start;
         if comm.size() == 1 {
-            return DepositPart { balls: made, first, total };
+            return DepositPart { balls: own, first, total };
         }
         drop(pile);
         let mut out = vec![Writer::default(); comm.size()];
-        for (number, numbered) in numbers.into_iter().flatten().zip(made) {
+        for (number, numbered) in numbers.into_iter().flatten().zip(own) {
             out[share.holder(total, number)].write(&numbered);
         }
         let mut balls: Vec<Numbered<X>> = exchange_items(comm, out);

@@ -33,7 +33,7 @@ pub(super) struct Manifold<X: Dim> {
 
 /// Emits the corners of the overlap of the two patches; returns their number and the least gap.
 pub(super) fn meet<X: Dim>(
-    meeting: &Manifold<X>,
+    manifold: &Manifold<X>,
     first: &Patch<X>,
     second: &Patch<X>,
     emit: &mut impl FnMut(ContactPoint<X>),
@@ -43,25 +43,25 @@ pub(super) fn meet<X: Dim>(
         tally = (tally.0 + 1, tally.1.min(touch.gap));
         emit(touch);
     };
-    let forward = Manifold { flipped: false, ..*meeting };
-    let backward = Manifold { normal: -meeting.normal, flipped: true, ..*meeting };
+    let forward = Manifold { flipped: false, ..*manifold };
+    let backward = Manifold { normal: -manifold.normal, flipped: true, ..*manifold };
     // Of two patches of the same kind, the lower one along a fixed direction comes first, so that the order of the
     // bodies does not matter.
-    let lead = leads::<X>(meeting.normal);
+    let lead = leads::<X>(manifold.normal);
     match (first, second) {
         (Patch::Disk(a), Patch::Face(view, face, rounding)) => {
-            forward.disk_face(a, &meeting.plane(view, *face), *rounding, &mut counted)
+            forward.disk_face(a, &manifold.plane(view, *face), *rounding, &mut counted)
         }
         (Patch::Face(view, face, rounding), Patch::Disk(b)) => {
-            backward.disk_face(b, &meeting.plane(view, *face), *rounding, &mut counted)
+            backward.disk_face(b, &manifold.plane(view, *face), *rounding, &mut counted)
         }
         (Patch::Disk(a), Patch::Line(b)) => forward.disk_line(a, b, &mut counted),
         (Patch::Line(a), Patch::Disk(b)) => backward.disk_line(b, a, &mut counted),
         (Patch::Line(a), Patch::Face(view, face, rounding)) => {
-            forward.line_face(a, &meeting.plane(view, *face), *rounding, &mut counted)
+            forward.line_face(a, &manifold.plane(view, *face), *rounding, &mut counted)
         }
         (Patch::Face(view, face, rounding), Patch::Line(b)) => {
-            backward.line_face(b, &meeting.plane(view, *face), *rounding, &mut counted)
+            backward.line_face(b, &manifold.plane(view, *face), *rounding, &mut counted)
         }
         (Patch::Disk(a), Patch::Disk(b)) if lead => forward.disks(a, b, &mut counted),
         (Patch::Disk(a), Patch::Disk(b)) => backward.disks(b, a, &mut counted),

@@ -44,38 +44,29 @@ pub(super) fn touches<X: Dim>(
         (Hollow, Polytope(y)) => {
             hollow::touches(a, solid(y, b).corners(), y.rounding * b.size, alert, |t| emit(t.swapped()));
         }
-        (Cylinder { half_length }, Ball) => {
-            cylinder::touches_ball(&drum(*half_length, a), b.position, b.size, alert, emit);
-        }
-        (Ball, Cylinder { half_length }) => {
-            cylinder::touches_ball(&drum(*half_length, b), a.position, a.size, alert, |t| emit(t.swapped()));
-        }
-        (Cylinder { half_length }, HalfSpace) => {
-            cylinder::touches_half_space(&drum(*half_length, a), b.position, b.outward(), alert, emit);
-        }
-        (HalfSpace, Cylinder { half_length }) => {
-            let emit = |t: ContactPoint<X>| emit(t.swapped());
-            cylinder::touches_half_space(&drum(*half_length, b), a.position, a.outward(), alert, emit);
-        }
-        (Cylinder { half_length }, Polytope(y)) => {
-            cylinder::touches_polytope(&drum(*half_length, a), &solid(y, b), alert, emit);
-        }
-        (Polytope(x), Cylinder { half_length }) => {
-            cylinder::touches_polytope(&drum(*half_length, b), &solid(x, a), alert, |t| emit(t.swapped()));
-        }
-        (Cylinder { half_length: x }, Cylinder { half_length: y }) => {
-            cylinder::touches_cylinder(&drum(*x, a), &drum(*y, b), alert, emit);
-        }
-        (Cylinder { half_length }, Hollow) => {
-            cylinder::touches_hollow(&drum(*half_length, a), &hole(b), alert, emit);
-        }
-        (Hollow, Cylinder { half_length }) => {
-            cylinder::touches_hollow(&drum(*half_length, b), &hole(a), alert, |t| emit(t.swapped()));
-        }
+        (Cylinder { half_length }, _) => with_cylinder(&drum(*half_length, a), b, alert, emit),
+        (_, Cylinder { half_length }) => with_cylinder(&drum(*half_length, b), a, alert, |t| emit(t.swapped())),
         // The parts of a compound are simple shapes; `compound` has gone through them.
         (Compound(_), _) | (_, Compound(_)) => {}
         // Two obstacles never act on each other.
         (HalfSpace | Hollow, HalfSpace | Hollow) => {}
+    }
+}
+
+/// The contact points of a cylinder and `other`.
+fn with_cylinder<X: Dim>(
+    own: &cylinder::Cylinder<X>,
+    other: &PosedShape<'_, X>,
+    alert: f64,
+    emit: impl FnMut(ContactPoint<X>),
+) {
+    match other.shape {
+        Shape::Ball => cylinder::touches_ball(own, other.position, other.size, alert, emit),
+        Shape::HalfSpace => cylinder::touches_half_space(own, other.position, other.outward(), alert, emit),
+        Shape::Polytope(block) => cylinder::touches_polytope(own, &solid(block, other), alert, emit),
+        Shape::Cylinder { half_length } => cylinder::touches_cylinder(own, &drum(*half_length, other), alert, emit),
+        Shape::Hollow => cylinder::touches_hollow(own, &hole(other), alert, emit),
+        Shape::Compound(_) => {}
     }
 }
 

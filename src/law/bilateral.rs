@@ -1,4 +1,4 @@
-//! Bilateral contact: glued bodies, whose contact points are held together by an unbounded impulse.
+//! Bilateral contact: joined bodies, whose contact points are held together by an unbounded impulse.
 
 use super::contact_law::{ContactLaw, Local};
 use super::parameter::BadParameter;

@@ -55,17 +55,17 @@ impl<X: Dim> Measure<X> for ContactNetwork<X> {
         all
     }
 
-    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
-        let size = look.comm().size() as u64;
-        let backbone = Backbone::new(look, |id| (id.0 % size) as usize, |point| self.region.holds(point));
-        let [grains, ends, kept, kept_ends] = backbone.census(look.comm()).map(|count| count as f64);
-        let sums = look.sum_over_contacts(3 + X::D * X::D, |contact, sheet| {
+    fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>> {
+        let size = snapshot.comm().size() as u64;
+        let backbone = Backbone::new(snapshot, |id| (id.0 % size) as usize, |point| self.region.holds(point));
+        let [grains, ends, kept, kept_ends] = backbone.census(snapshot.comm()).map(|count| count as f64);
+        let sums = snapshot.sum_over_contacts(3 + X::D * X::D, |contact, sums| {
             if contact.is_link() || !contact.has_grain() || !self.region.holds(contact.point) {
                 return;
             }
             let flag = |is_so: bool| f64::from(u8::from(is_so));
-            sheet.add_all(0, &[1.0, flag(has_bound(contact)), flag(slides(contact))]);
-            sheet.add_product(3, &contact.normal, &contact.normal);
+            sums.add_all(0, &[1.0, flag(has_bound(contact)), flag(slides(contact))]);
+            sums.add_product(3, &contact.normal, &contact.normal);
         });
         let [contacts, bound, sliding] = [0, 1, 2].map(|k| sums[k]);
         let fabric: Vec<f64> = sums[3..].iter().map(|sum| ratio(*sum, contacts)).collect();

@@ -39,14 +39,14 @@ impl<X: Dim> Measure<X> for PlaneCut {
         self.at.iter().flat_map(|at| Quantity::vector::<X>(&format!("force_across_{axis}_{at}"), "N")).collect()
     }
 
-    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
-        let edge = look.model.cell.as_ref().filter(|cell| cell.repeats[self.axis]).map(|cell| cell.edge(self.axis));
-        let row = look.sum_over_contacts(self.at.len() * X::D, |contact, sheet| {
+    fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>> {
+        let edge = snapshot.model.cell.as_ref().filter(|cell| cell.repeats[self.axis]).map(|cell| cell.edge(self.axis));
+        let row = snapshot.sum_over_contacts(self.at.len() * X::D, |contact, sums| {
             let ends = [0, 1].map(|side| contact.end(side)[self.axis]);
             for (k, &at) in self.at.iter().enumerate() {
                 let times = crossings(ends[0], ends[1], at, edge);
                 if times != 0.0 {
-                    sheet.add_all(k * X::D, (look.force(contact) * times).as_slice());
+                    sums.add_all(k * X::D, (snapshot.force(contact) * times).as_slice());
                 }
             }
         });

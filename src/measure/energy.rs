@@ -17,20 +17,20 @@ impl<X: Dim> Measure<X> for Energy {
         bodies.chain(EnergyBalance::NAMES.into_iter().skip(2)).map(|name| Quantity::new(name, "J")).collect()
     }
 
-    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
-        let model = look.model;
-        let gravity = model.gravity_at(look.now.time);
-        let mut row = look.sum_over_all_bodies(3, |state, sheet| {
+    fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>> {
+        let model = snapshot.model;
+        let gravity = model.gravity_at(snapshot.now.time);
+        let mut row = snapshot.sum_over_all_bodies(3, |state, sums| {
             if model.is_prescribed(state) {
                 return;
             }
             let translation = 0.5 * state.mass * state.velocity.norm2();
-            sheet.add_all(
+            sums.add_all(
                 0,
                 &[translation, model.kinetic_energy(state) - translation, model.potential_energy(state, gravity)],
             );
         });
-        let energy = &look.now.energy;
+        let energy = &snapshot.now.energy;
         row.push(energy.dissipated());
         row.extend(energy.values().into_iter().skip(2));
         vec![row]

@@ -54,31 +54,31 @@ impl<X: Dim> Measure<X> for Forces<X> {
         all
     }
 
-    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
-        let force = |contact: &ActiveContact<X>| contact.normal_impulse() / look.now.h;
-        let first = look.sum_over_contacts(2, |contact, sheet| {
+    fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>> {
+        let force = |contact: &ActiveContact<X>| contact.normal_impulse() / snapshot.now.h;
+        let first = snapshot.sum_over_contacts(2, |contact, sums| {
             if self.counts(contact) {
-                sheet.add_all(0, &[1.0, force(contact)]);
+                sums.add_all(0, &[1.0, force(contact)]);
             }
         });
-        let own = look.active_contacts.iter().filter(|contact| self.counts(contact)).map(force);
+        let own = snapshot.active_contacts.iter().filter(|contact| self.counts(contact)).map(force);
         let mut greatest = [own.fold(0.0, f64::max)];
-        look.comm().max(&mut greatest);
+        snapshot.comm().max(&mut greatest);
         let (contacts, mean) = (first[0], ratio(first[1], first[0]));
         let tensor = X::D * X::D;
         // Layout: number of weak contacts, moments of the two networks, bins, overflow bin.
-        let sums = look.sum_over_contacts(1 + 2 * tensor + self.bins + 1, |contact, sheet| {
+        let sums = snapshot.sum_over_contacts(1 + 2 * tensor + self.bins + 1, |contact, sums| {
             if !self.counts(contact) {
                 return;
             }
             let scaled = force(contact) / mean;
             let is_weak = scaled < 1.0;
-            sheet.add(0, f64::from(u8::from(is_weak)));
-            sheet.add_product(1 + if is_weak { 0 } else { tensor }, &look.force(contact), &contact.branch());
+            sums.add(0, f64::from(u8::from(is_weak)));
+            sums.add_product(1 + if is_weak { 0 } else { tensor }, &snapshot.force(contact), &contact.branch());
             let bin = ((scaled / self.width) as usize).min(self.bins);
-            sheet.add(1 + 2 * tensor + bin, 1.0);
+            sums.add(1 + 2 * tensor + bin, 1.0);
         });
-        let volume = self.region.volume(look);
+        let volume = self.region.volume(snapshot);
         let mut row = vec![contacts, mean, greatest[0], ratio(sums[0], contacts)];
         for network in 0..2 {
             let from = 1 + network * tensor;

@@ -128,16 +128,16 @@ fn stem(name: &str) -> &str {
 
 /// Collective. Rose diagram of contact normals, each in both directions, projected on the plane of the first and last
 /// axes.
-pub fn fabric_rose<X: Dim>(look: &Snapshot<X>) -> Rose {
+pub fn fabric_rose<X: Dim>(snapshot: &Snapshot<X>) -> Rose {
     let (right, up) = (0, X::D - 1);
     let turn = 2.0 * std::f64::consts::PI;
-    let counts = look.sum_over_contacts(SECTORS, |contact, sheet| {
+    let counts = snapshot.sum_over_contacts(SECTORS, |contact, sums| {
         if contact.is_link() || !contact.has_grain() {
             return;
         }
         for normal in [contact.normal, -contact.normal] {
             let angle = normal[up].atan2(normal[right]).rem_euclid(turn);
-            sheet.add(((angle / turn * SECTORS as f64) as usize).min(SECTORS - 1), 1.0);
+            sums.add(((angle / turn * SECTORS as f64) as usize).min(SECTORS - 1), 1.0);
         }
     });
     let all: f64 = counts.iter().sum();

@@ -29,9 +29,9 @@ impl Profile {
 
     /// Lower end of the first slice and thickness of a slice; the thickness is zero if the sample is empty or outside
     /// the bounds.
-    fn range<X: Dim>(&self, look: &Snapshot<X>) -> (f64, f64) {
-        let low = self.ends[0].unwrap_or(look.sample.min[self.axis]);
-        let high = self.ends[1].unwrap_or(look.sample.max[self.axis]);
+    fn range<X: Dim>(&self, snapshot: &Snapshot<X>) -> (f64, f64) {
+        let low = self.ends[0].unwrap_or(snapshot.sample.min[self.axis]);
+        let high = self.ends[1].unwrap_or(snapshot.sample.max[self.axis]);
         (low, (high - low).max(0.0) / self.slices as f64)
     }
 }
@@ -53,14 +53,14 @@ impl<X: Dim> Measure<X> for Profile {
         all
     }
 
-    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
-        let (low, thickness) = self.range(look);
+    fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>> {
+        let (low, thickness) = self.range(snapshot);
         let place = |k: usize| low + k as f64 * thickness;
         let slice_of = |x: f64| ((x - low) / thickness).floor();
         let is_slice = |slice: f64| slice >= 0.0 && slice < self.slices as f64;
         let width = PLAIN + X::D;
-        let grains = look.sum_over_grains(self.slices * width, |grain, sheet| {
-            let (model, time) = (look.model, look.now.time);
+        let grains = snapshot.sum_over_grains(self.slices * width, |grain, sums| {
+            let (model, time) = (snapshot.model, snapshot.now.time);
             let volume = model.volume(grain);
             each_image(model, grain, time, |centre, radius, image| {
                 let drift = model.cell.as_ref().map_or(X::Vector::zero(), |cell| cell.drift(image));
@@ -79,20 +79,20 @@ impl<X: Dim> Measure<X> for Profile {
                 for k in first as usize..=last as usize {
                     let share = between::<X>(x, radius, [place(k), place(k + 1)]);
                     let at = k * width;
-                    sheet.add_all(at, &[share * volume, share * grain.mass, share, share * 2.0 * radius]);
-                    sheet.add_all(at + PLAIN, (momentum * share).as_slice());
+                    sums.add_all(at, &[share * volume, share * grain.mass, share, share * 2.0 * radius]);
+                    sums.add_all(at + PLAIN, (momentum * share).as_slice());
                 }
             });
         });
         let tensor = X::D * X::D;
-        let moments = look.sum_over_contacts(self.slices * tensor, |contact, sheet| {
+        let moments = snapshot.sum_over_contacts(self.slices * tensor, |contact, sums| {
             let slice = slice_of(contact.point[self.axis]);
             if is_slice(slice) {
-                sheet.add_product(slice as usize * tensor, &look.force(contact), &contact.branch());
+                sums.add_product(slice as usize * tensor, &snapshot.force(contact), &contact.branch());
             }
         });
         let section: f64 =
-            (0..X::D).filter(|&k| k != self.axis).map(|k| look.sample.max[k] - look.sample.min[k]).product();
+            (0..X::D).filter(|&k| k != self.axis).map(|k| snapshot.sample.max[k] - snapshot.sample.min[k]).product();
         let volume = section * thickness;
         let velocity = |k: usize, i: usize| ratio(grains[k * width + PLAIN + i], grains[k * width + 1]);
         let rows = (0..self.slices).map(|k| {

@@ -42,7 +42,7 @@ pub trait Measure<X: Dim>: Send + Sync {
     /// The columns of its rows.
     fn quantities(&self) -> Vec<Quantity>;
     /// Collective. Computes one row, or one row per slice; identical on all processes.
-    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>>;
+    fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>>;
 }
 
 #[cfg(test)]

@@ -41,19 +41,20 @@ impl Backbone {
     /// Collective. Finds the backbone of a snapshot, each grain on the process given by `host`; `is_asked` selects
     /// grains by their position.
     pub fn new<X: Dim>(
-        look: &Snapshot<X>,
+        snapshot: &Snapshot<X>,
         host: impl Fn(BodyId) -> usize,
         is_asked: impl Fn(X::Vector) -> bool,
     ) -> Self {
-        let time = look.now.time;
-        let asked = look.grains.iter().map(|grain| (grain.id, is_asked(look.model.at_home(grain, time).position)));
-        let contacts = look.active_contacts.iter().filter(|contact| !contact.is_link());
+        let time = snapshot.now.time;
+        let asked =
+            snapshot.grains.iter().map(|grain| (grain.id, is_asked(snapshot.model.at_home(grain, time).position)));
+        let contacts = snapshot.active_contacts.iter().filter(|contact| !contact.is_link());
         let ends = contacts.flat_map(|contact| {
             let other = |side: usize| if contact.is_grain[side] { contact.bodies[side].0 } else { WALL };
             [(contact.bodies[0], contact.is_grain[0], other(1)), (contact.bodies[1], contact.is_grain[1], other(0))]
         });
         let ends = ends.filter(|(_, is_grain, _)| *is_grain).map(|(id, _, other)| (id, other));
-        Self::of(look.comm(), host, asked, ends)
+        Self::of(snapshot.comm(), host, asked, ends)
     }
 
     fn of(

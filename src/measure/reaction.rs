@@ -58,20 +58,20 @@ impl<X: Dim> Measure<X> for Reaction {
         self.bodies.ids.iter().flat_map(of).collect()
     }
 
-    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
+    fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>> {
         let width = X::D + X::R;
-        let mut row = look.sum_over_contacts(self.bodies.ids.len() * width, |contact, sheet| {
+        let mut row = snapshot.sum_over_contacts(self.bodies.ids.len() * width, |contact, sums| {
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
                 let Some(k) = self.bodies.place(contact.bodies[side]) else { continue };
-                let force = look.force(contact) * sign;
+                let force = snapshot.force(contact) * sign;
                 let torque = X::torque(contact.point - contact.centres[side], force);
-                sheet.add_all(k * width, force.as_slice());
-                sheet.add_all(k * width + X::D, torque.as_slice());
+                sums.add_all(k * width, force.as_slice());
+                sums.add_all(k * width + X::D, torque.as_slice());
             }
         });
-        let found = look.sum_over_all_bodies(self.bodies.ids.len(), |state, sheet| {
+        let found = snapshot.sum_over_all_bodies(self.bodies.ids.len(), |state, sums| {
             if let Some(k) = self.bodies.place(state.id) {
-                sheet.add(k, 1.0);
+                sums.add(k, 1.0);
             }
         });
         // A body that is absent, removed or not yet spawned, has no reaction.

@@ -83,16 +83,16 @@ impl<X: Dim> Recorder<X> {
         Ok(Self { items: measures.into_iter().map(open).collect::<Result<_>>()? })
     }
 
-    /// Collective. Records the measures due at `time`; `look` makes the snapshot and is called only if a measure is
+    /// Collective. Records the measures due at `time`; `view` makes the snapshot and is called only if a measure is
     /// due.
-    pub fn record<'a>(&mut self, step: u64, time: f64, h: f64, look: impl FnOnce() -> Snapshot<'a, X>) -> Result<()> {
+    pub fn record<'a>(&mut self, step: u64, time: f64, h: f64, view: impl FnOnce() -> Snapshot<'a, X>) -> Result<()> {
         let due: Vec<bool> = self.items.iter_mut().map(|item| item.schedule.is_due(time, h)).collect();
         if !due.contains(&true) {
             return Ok(());
         }
-        let look = look();
+        let snapshot = view();
         for (item, _) in self.items.iter_mut().zip(due).filter(|(_, due)| *due) {
-            let rows = item.named.measure.rows(&look);
+            let rows = item.named.measure.rows(&snapshot);
             let Some(lines) = &mut item.lines else { continue };
             rows.iter().try_for_each(|row| lines.add(line(step, time, row)))?;
         }

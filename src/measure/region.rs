@@ -27,17 +27,19 @@ impl<X: Dim> Region<X> {
     }
 
     /// Volume of the region.
-    pub(crate) fn volume(&self, look: &Snapshot<X>) -> f64 {
-        let bounds = self.0.unwrap_or(look.sample);
+    pub(crate) fn volume(&self, snapshot: &Snapshot<X>) -> f64 {
+        let bounds = self.0.unwrap_or(snapshot.sample);
         (0..X::D).map(|k| bounds.max[k] - bounds.min[k]).product()
     }
 
     /// Volume of the grain inside the region, summed over its periodic images.
-    pub(crate) fn filled(&self, look: &Snapshot<X>, grain: &State<X>) -> f64 {
-        let volume = look.model.volume(grain);
+    pub(crate) fn filled(&self, snapshot: &Snapshot<X>, grain: &State<X>) -> f64 {
+        let volume = snapshot.model.volume(grain);
         let Some(bounds) = self.0 else { return volume };
         let mut share = 0.0;
-        each_image(look.model, grain, look.now.time, |centre, radius, _| share += inside::<X>(&bounds, centre, radius));
+        each_image(snapshot.model, grain, snapshot.now.time, |centre, radius, _| {
+            share += inside::<X>(&bounds, centre, radius)
+        });
         volume * share
     }
 }

@@ -40,14 +40,14 @@ impl<X: Dim> Measure<X> for Stress<X> {
         all
     }
 
-    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
-        let volume = self.region.volume(look);
-        let moments = look.sum_over_contacts(X::D * X::D, |contact, sheet| {
+    fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>> {
+        let volume = self.region.volume(snapshot);
+        let moments = snapshot.sum_over_contacts(X::D * X::D, |contact, sums| {
             if self.region.holds(contact.point) {
-                sheet.add_product(0, &look.force(contact), &contact.branch());
+                sums.add_product(0, &snapshot.force(contact), &contact.branch());
             }
         });
-        let solid = look.sum_over_grains(1, |grain, sheet| sheet.add(0, self.region.filled(look, grain)))[0];
+        let solid = snapshot.sum_over_grains(1, |grain, sums| sums.add(0, self.region.filled(snapshot, grain)))[0];
         let mut row: Vec<f64> = moments.into_iter().map(|moment| ratio(moment, volume)).collect();
         let (pressure, deviator) = (mean_of::<X>(&row), deviator_of::<X>(&row));
         let fraction = ratio(solid, volume);

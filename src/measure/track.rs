@@ -29,17 +29,17 @@ impl<X: Dim> Measure<X> for BodyTrack {
         self.bodies.ids.iter().flat_map(of).collect()
     }
 
-    fn rows(&self, look: &Snapshot<X>) -> Vec<Vec<f64>> {
+    fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>> {
         // Exactly one process counts each body, so the sum is its value; an absent body leaves the count at zero and
         // gives NaN.
         let width = 1 + 2 * X::D + X::R;
-        let sums = look.sum_over_all_bodies(self.bodies.ids.len() * width, |state, sheet| {
+        let sums = snapshot.sum_over_all_bodies(self.bodies.ids.len() * width, |state, sums| {
             let Some(k) = self.bodies.place(state.id) else { return };
-            let home = look.model.at_home(state, look.now.time);
-            sheet.add(k * width, 1.0);
-            sheet.add_all(k * width + 1, home.position.as_slice());
-            sheet.add_all(k * width + 1 + X::D, home.velocity.as_slice());
-            sheet.add_all(k * width + 1 + 2 * X::D, home.spin.as_slice());
+            let home = snapshot.model.at_home(state, snapshot.now.time);
+            sums.add(k * width, 1.0);
+            sums.add_all(k * width + 1, home.position.as_slice());
+            sums.add_all(k * width + 1 + X::D, home.velocity.as_slice());
+            sums.add_all(k * width + 1 + 2 * X::D, home.spin.as_slice());
         });
         let of = |own: &[f64]| {
             let known = own[0] > 0.0;

@@ -18,7 +18,7 @@ use crate::output::rows::{IdRanges, RowPartition, before};
 /// Collective. Part of this process in the frame at `time`, with the contacts of the last step, of length `h`.
 pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, time: f64, h: f64) -> Frame {
     let is_shown = |state: &State<X>| model.shape(state).reach().is_finite();
-    let RowPartition { rows, shares, .. } = domain.spread(bodies, &domain.roster(bodies));
+    let RowPartition { rows, shares, .. } = domain.body_rows(bodies, &domain.id_index(bodies));
     let chains = domain.chains(model, bodies, &shares, is_shown, time);
     let nodes = nodes(domain, model, bodies, &shares);
     let mut drawing = FrameBuilder::new(model, time, h);

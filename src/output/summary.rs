@@ -33,7 +33,7 @@ pub struct RunCounts {
     pub ambiguous_contacts: u64,
 }
 
-/// Summary of a run.
+/// Summary of a run. In the file the groups are flat: one key for each of their fields.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Program and version.
@@ -42,6 +42,37 @@ pub struct Summary {
     pub scene: String,
     /// Dimension, 2 or 3.
     pub dimension: usize,
+    /// Numbers of bodies.
+    #[serde(flatten)]
+    pub population: BodyCounts,
+    /// Subdomains, threads and processes.
+    #[serde(flatten)]
+    pub layout: ParallelLayout,
+    /// How far the run came.
+    #[serde(flatten)]
+    pub reached: RunExtent,
+    /// Counts over all steps.
+    #[serde(flatten)]
+    pub tally: RunCounts,
+    /// Contacts and energy at the end.
+    #[serde(flatten)]
+    pub end: EndState,
+    /// Warnings: each kind once, with a count.
+    #[serde(default)]
+    pub warnings: Vec<Warning>,
+    /// Number of frames written.
+    pub frames: usize,
+    /// Wall times.
+    #[serde(flatten)]
+    pub times: WallTimes,
+    /// Machine on which the run was made.
+    #[serde(default)]
+    pub machine: Machine,
+}
+
+/// Numbers of bodies of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct BodyCounts {
     /// Number of bodies at the end, obstacles included.
     pub bodies: usize,
     /// Bodies born during the run.
@@ -50,21 +81,33 @@ pub struct Summary {
     pub died: u64,
     /// Bodies that were due at the end and had not found free space.
     pub waiting: u64,
+}
+
+/// Subdomains, threads and processes of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ParallelLayout {
     /// Number of subdomains.
     pub subdomains: usize,
     /// Number of threads per process.
     pub threads: usize,
     /// Number of processes.
     pub ranks: usize,
+}
+
+/// How far a run came.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunExtent {
     /// Reason for the end: "finished", "ended: " and a stop condition, "stopped", or an error message.
     pub ending: String,
     /// Steps made.
     pub steps: u64,
     /// Simulated time reached, s.
     pub simulated_s: f64,
-    /// Counts over all steps.
-    #[serde(flatten)]
-    pub tally: RunCounts,
+}
+
+/// Contacts and energy at the end of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EndState {
     /// Contacts in the last step.
     pub contacts: u64,
     /// Kinetic energy at the end, J.
@@ -74,11 +117,11 @@ pub struct Summary {
     /// The energy balance, J.
     #[serde(default)]
     pub energy_j: EnergyBalance,
-    /// Warnings: each kind once, with a count.
-    #[serde(default)]
-    pub warnings: Vec<Warning>,
-    /// Number of frames written.
-    pub frames: usize,
+}
+
+/// Wall times of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WallTimes {
     /// Wall time, s.
     pub wall_s: f64,
     /// Wall time by phase, s.
@@ -86,57 +129,55 @@ pub struct Summary {
     /// Contact updates in that time; in a resumed run, those since it was resumed.
     #[serde(default)]
     pub timed_updates: u64,
-    /// Machine on which the run was made.
-    #[serde(default)]
-    pub machine: Machine,
 }
 
 impl Summary {
     /// Adds a step.
     pub fn add(&mut self, report: &StepReport) {
         let certificate = &report.certificate;
-        self.steps = report.step;
-        self.simulated_s = report.time;
+        self.reached.steps = report.step;
+        self.reached.simulated_s = report.time;
         let tally = &mut self.tally;
         tally.sweeps += u64::from(certificate.sweeps);
         let updates = u64::from(certificate.sweeps) * certificate.contacts;
         tally.contact_updates += updates;
-        self.timed_updates += updates;
+        self.times.timed_updates += updates;
         tally.unconverged_steps += u64::from(!certificate.converged);
         tally.worst_residual = tally.worst_residual.max(certificate.residual);
         tally.worst_velocity_error = tally.worst_velocity_error.max(certificate.velocity_error);
         tally.max_penetration = tally.max_penetration.max(report.totals.max_penetration);
         tally.painleve_contacts += report.totals.painleve;
         tally.ambiguous_contacts += report.totals.ambiguous;
-        self.contacts = certificate.contacts;
-        self.kinetic_energy_j = report.kinetic_energy;
+        self.end.contacts = certificate.contacts;
+        self.end.kinetic_energy_j = report.kinetic_energy;
         self.set_energy(report.energy);
-        self.bodies = report.bodies as usize;
-        (self.born, self.died, self.waiting) = (report.born, report.died, report.waiting);
+        self.population.bodies = report.bodies as usize;
+        (self.population.born, self.population.died, self.population.waiting) =
+            (report.born, report.died, report.waiting);
     }
 
     /// Sets the energy balance so far.
     pub fn set_energy(&mut self, energy: EnergyBalance) {
-        (self.dissipated_j, self.energy_j) = (energy.dissipated(), energy);
+        (self.end.dissipated_j, self.end.energy_j) = (energy.dissipated(), energy);
     }
 
     /// Warning where the energy balance does not close.
     pub fn energy_warning(&self) -> Option<String> {
-        let EnergyBalance { exchanged, imbalance, returned, transfers, .. } = self.energy_j;
+        let EnergyBalance { exchanged, imbalance, returned, transfers, .. } = self.end.energy_j;
         let correction = transfers.correction;
-        self.energy_j.is_off().then(|| {
+        self.end.energy_j.is_off().then(|| {
             format!(
                 "the energy balance is off by {:.2} % of the {exchanged:.6} J exchanged: overlap correction did {correction:.6} J, \
                  contacts that can only take energy gave {returned:.6} J, {imbalance:.6} J are unaccounted for; shorten \
                  time.step, or tighten solver.tolerance and solver.velocity_error",
-                100.0 * self.energy_j.share_off(),
+                100.0 * self.end.energy_j.share_off(),
             )
         })
     }
 
     /// Closure of the energy balance as a line of text.
     fn balance(&self) -> String {
-        let EnergyBalance { exchanged, imbalance, returned, transfers, .. } = self.energy_j;
+        let EnergyBalance { exchanged, imbalance, returned, transfers, .. } = self.end.energy_j;
         let correction = transfers.correction;
         let share = |energy: f64| if exchanged > 0.0 { energy / exchanged } else { 0.0 };
         format!(
@@ -149,14 +190,14 @@ impl Summary {
 
     /// Sets the wall times.
     pub fn set_times(&mut self, timing: &Timing, wall: f64) {
-        self.wall_s = wall;
-        self.phases_s = Phase::ALL.iter().map(|&p| (p.name().to_string(), timing.seconds(p))).collect();
+        self.times.wall_s = wall;
+        self.times.phases_s = Phase::ALL.iter().map(|&p| (p.name().to_string(), timing.seconds(p))).collect();
     }
 
     /// Contact updates per second of the solve phase, in millions.
     pub fn rate(&self) -> f64 {
-        let solve = self.phases_s.get(Phase::Solve.name()).copied().unwrap_or(0.0);
-        if solve > 0.0 { self.timed_updates as f64 / solve / 1e6 } else { 0.0 }
+        let solve = self.times.phases_s.get(Phase::Solve.name()).copied().unwrap_or(0.0);
+        if solve > 0.0 { self.times.timed_updates as f64 / solve / 1e6 } else { 0.0 }
     }
 
     /// Writes the file atomically.
@@ -171,21 +212,24 @@ impl Summary {
 
     /// Summary as a few lines of text.
     pub fn text(&self, folder: &Path) -> String {
-        let steps = self.steps.max(1) as f64;
-        let mut busiest: Vec<(&String, &f64)> = self.phases_s.iter().collect();
+        let steps = self.reached.steps.max(1) as f64;
+        let mut busiest: Vec<(&String, &f64)> = self.times.phases_s.iter().collect();
         busiest.sort_by(|a, b| b.1.total_cmp(a.1));
-        let total: f64 = self.phases_s.values().sum::<f64>().max(f64::MIN_POSITIVE);
+        let total: f64 = self.times.phases_s.values().sum::<f64>().max(f64::MIN_POSITIVE);
         let shares: Vec<String> =
             busiest.iter().take(4).map(|(name, s)| format!("{name} {:.0} %", 100.0 * *s / total)).collect();
         let certificate = if self.tally.unconverged_steps == 0 {
             "every step converged".to_string()
         } else {
-            format!("{} of {} steps hit the cap of sweeps", self.tally.unconverged_steps, self.steps)
+            format!("{} of {} steps hit the cap of sweeps", self.tally.unconverged_steps, self.reached.steps)
         };
-        let traffic = match self.born + self.died {
+        let traffic = match self.population.born + self.population.died {
             0 => String::new(),
             _ => {
-                format!("\nbodies: {} added, {} removed, {} waiting for free space", self.born, self.died, self.waiting)
+                format!(
+                    "\nbodies: {} added, {} removed, {} waiting for free space",
+                    self.population.born, self.population.died, self.population.waiting
+                )
             }
         };
         let warnings: String = self.warnings.iter().map(|warning| format!("\nwarning: {warning}")).collect();
@@ -199,26 +243,26 @@ impl Summary {
              output: {}",
             self.scene,
             self.dimension,
-            self.bodies,
-            self.contacts,
-            self.subdomains,
-            plural(self.subdomains),
-            self.ranks,
-            if self.ranks == 1 { "" } else { "es" },
-            self.threads,
-            plural(self.threads),
-            self.ending,
-            self.steps,
-            self.simulated_s,
-            self.wall_s,
+            self.population.bodies,
+            self.end.contacts,
+            self.layout.subdomains,
+            plural(self.layout.subdomains),
+            self.layout.ranks,
+            if self.layout.ranks == 1 { "" } else { "es" },
+            self.layout.threads,
+            plural(self.layout.threads),
+            self.reached.ending,
+            self.reached.steps,
+            self.reached.simulated_s,
+            self.times.wall_s,
             shares.join(", "),
             self.tally.sweeps as f64 / steps,
             self.rate(),
             self.tally.worst_residual,
             self.tally.worst_velocity_error,
             self.tally.max_penetration,
-            self.kinetic_energy_j,
-            self.dissipated_j,
+            self.end.kinetic_energy_j,
+            self.end.dissipated_j,
             self.balance(),
             folder.display(),
         )
@@ -240,7 +284,7 @@ mod tests {
         let mut summary = Summary { tally: before, ..Summary::default() };
         let certificate = Certificate { sweeps: 30, contacts: 100_000, ..Certificate::default() };
         summary.add(&StepReport { certificate, ..StepReport::default() });
-        summary.phases_s.insert(Phase::Solve.name().to_string(), 0.1);
+        summary.times.phases_s.insert(Phase::Solve.name().to_string(), 0.1);
         assert_eq!(summary.tally.contact_updates, 1_003_000_000);
         assert!((summary.rate() - 30.0).abs() < 1e-9, "{}", summary.rate());
     }

@@ -27,27 +27,41 @@ pub struct Feed<X: Dim> {
     pub(crate) density: f64,
     pub(crate) velocity: X::Vector,
     pub(crate) radii: Radii,
-    pub(crate) stand_in: ShapeSubstitution<X>,
+    pub(crate) substitution: ShapeSubstitution<X>,
     /// Index in the model of each shape of the substitution.
     pub(crate) shapes: Vec<u32>,
+    pub(crate) schedule: FeedSchedule,
+    pub(crate) seed: u64,
+}
+
+/// When bodies are born.
+pub(crate) struct FeedSchedule {
     /// Bodies per interval.
     pub(crate) count: u64,
     /// Interval, s.
     pub(crate) every: f64,
+    /// Time of the first birth, s.
     pub(crate) start: f64,
+    /// No births after this time, s.
     pub(crate) end: f64,
+    /// Number of bodies after which it ends.
     pub(crate) total: u64,
-    pub(crate) seed: u64,
 }
 
-impl<X: Dim> Feed<X> {
-    /// Number of bodies due by `time`.
-    pub fn due(&self, time: f64) -> u64 {
+impl FeedSchedule {
+    fn due(&self, time: f64) -> u64 {
         let intervals = (time.min(self.end) - self.start) / self.every + NEARLY;
         if intervals < 0.0 {
             return 0;
         }
         self.count.saturating_mul((intervals as u64).saturating_add(1)).min(self.total)
+    }
+}
+
+impl<X: Dim> Feed<X> {
+    /// Number of bodies due by `time`.
+    pub fn due(&self, time: f64) -> u64 {
+        self.schedule.due(time)
     }
 
     /// Speed at which bodies are born, m/s.
@@ -58,7 +72,7 @@ impl<X: Dim> Feed<X> {
     /// Length of the smallest body it can produce, m.
     pub(crate) fn smallest(&self) -> f64 {
         let share = |shape: &crate::contactor::Shape<X>| shape.characteristic().unwrap_or(1.0) / shape.reach();
-        let shares = self.stand_in.shapes().iter().map(share);
+        let shares = self.substitution.shapes().iter().map(share);
         self.radii.smallest() * shares.fold(f64::INFINITY, f64::min)
     }
 
@@ -68,14 +82,14 @@ impl<X: Dim> Feed<X> {
     }
 
     /// Places body `number` of this feed before step `step`; `None` if it finds no free space.
-    pub(crate) fn place(&self, number: u64, id: u64, step: u64, room: &FreeSpace<'_, X>) -> Option<State<X>> {
+    pub(crate) fn place(&self, number: u64, id: u64, step: u64, space: &FreeSpace<'_, X>) -> Option<State<X>> {
         let radius = self.radii.draw(&mut Random::new(self.seed, number));
-        let choice = self.stand_in.choice(number, number);
-        let shape = &self.stand_in.shapes()[choice];
+        let choice = self.substitution.choice(number, number);
+        let shape = &self.substitution.shapes()[choice];
         let size = radius / shape.reach();
         let mut state = State::at_rest(id, self.shapes[choice], self.material, size, shape.mass(size, self.density));
         state.velocity = self.velocity;
-        state.orientation = self.stand_in.orientation(number);
+        state.orientation = self.substitution.orientation(number);
         let mut random = Random::new(self.seed ^ PLACES ^ step.rotate_left(32), number);
         (0..TRIES).find_map(|_| {
             let Bounds { min, max } = &self.region;
@@ -84,7 +98,7 @@ impl<X: Dim> Feed<X> {
                 _ => random.between(min[k] + radius, max[k] - radius),
             });
             let low = min[X::D - 1] + radius;
-            room.has(&state).then(|| self.above.map_or(state, |distance| room.lowered(state, distance, low)))
+            space.has(&state).then(|| self.above.map_or(state, |distance| space.lowered(state, distance, low)))
         })
     }
 }

@@ -17,9 +17,9 @@ pub struct FreeSpace<'a, X: Dim> {
 impl<'a, X: Dim> FreeSpace<'a, X> {
     /// Space occupied by these bodies at `time`.
     pub fn new(model: &'a Model<X>, bodies: &[State<X>], time: f64) -> Self {
-        let mut room = Self { model, time, taken: Vec::with_capacity(bodies.len()) };
-        bodies.iter().for_each(|state| room.take(state));
-        room
+        let mut space = Self { model, time, taken: Vec::with_capacity(bodies.len()) };
+        bodies.iter().for_each(|state| space.take(state));
+        space
     }
 
     /// Adds a body.
@@ -106,22 +106,22 @@ mod tests {
     fn there_is_room_beside_a_body_and_none_where_it_is() {
         let model = model();
         let ball = |x: f64| ball(x, 0.0);
-        let mut room = FreeSpace::new(&model, &[ball(0.0)], 0.0);
-        assert_eq!([0.5, 0.99, 1.01, 2.5].map(|x| room.has(&ball(x))), [false, false, true, true]);
-        room.take(&ball(2.0));
-        assert!(room.has(&ball(1.0)) && !room.has(&ball(1.2)) && !room.has(&ball(2.5)));
+        let mut space = FreeSpace::new(&model, &[ball(0.0)], 0.0);
+        assert_eq!([0.5, 0.99, 1.01, 2.5].map(|x| space.has(&ball(x))), [false, false, true, true]);
+        space.take(&ball(2.0));
+        assert!(space.has(&ball(1.0)) && !space.has(&ball(1.2)) && !space.has(&ball(2.5)));
     }
 
     #[test]
     fn a_body_comes_down_to_the_given_height_above_what_it_would_touch_or_to_the_bottom() {
         let model = model();
-        let room = FreeSpace::new(&model, &[ball(0.0, 0.0), ball(3.0, 1.0)], 0.0);
-        let height = |x: f64| room.lowered(ball(x, 9.0), 0.01, -2.0).position[1];
+        let space = FreeSpace::new(&model, &[ball(0.0, 0.0), ball(3.0, 1.0)], 0.0);
+        let height = |x: f64| space.lowered(ball(x, 9.0), 0.01, -2.0).position[1];
         assert!((1.01..1.0102).contains(&height(0.0)), "straight above: {}", height(0.0));
         let beside = 0.75f64.sqrt() + 0.01;
         assert!([0.5, -0.5].iter().all(|&x| (beside..beside + 3e-4).contains(&height(x))), "down a side");
         assert!((2.01..2.0102).contains(&height(3.0)));
         assert_eq!([height(1.005), height(1.7)], [-2.0; 2], "past the side of one, and between the two");
-        assert_eq!(room.lowered(ball(0.0, 1.005), 0.01, -2.0).position[1], 1.005, "never up");
+        assert_eq!(space.lowered(ball(0.0, 1.005), 0.01, -2.0).position[1], 1.005, "never up");
     }
 }

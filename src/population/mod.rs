@@ -13,6 +13,7 @@ use crate::contactor::Bounds;
 use crate::dim::Dim;
 
 pub use feed::Feed;
+pub(crate) use feed::FeedSchedule;
 pub use free_space::FreeSpace;
 pub use stop::{StopCondition, StopCriterion, StopQuantities};
 
@@ -175,13 +176,13 @@ impl<X: Dim> Population<X> {
 
     /// Spawns bodies in the free space at `time`, before step `step`; they have no key along the curve yet. A feed
     /// whose next body finds no free space waits.
-    pub fn spawn(&mut self, time: f64, step: u64, room: &mut FreeSpace<'_, X>) -> Vec<State<X>> {
+    pub fn spawn(&mut self, time: f64, step: u64, space: &mut FreeSpace<'_, X>) -> Vec<State<X>> {
         let counters = &mut self.counters;
         let mut all = Vec::new();
         for (feed, born) in self.feeds.iter().zip(&mut counters.born) {
             while *born < feed.due(time) {
-                let Some(state) = feed.place(*born, counters.next_id, step, room) else { break };
-                room.take(&state);
+                let Some(state) = feed.place(*born, counters.next_id, step, space) else { break };
+                space.take(&state);
                 all.push(state);
                 *born += 1;
                 counters.next_id += 1;

@@ -72,17 +72,17 @@ impl StopCriterion {
 impl StopCondition {
     /// Evaluates the condition after a step; `held` counts the consecutive steps for which it has held. Returns its
     /// description when it ends the run.
-    pub fn judge(&self, findings: &StopQuantities, held: &mut u64) -> Option<&str> {
+    pub fn judge(&self, quantities: &StopQuantities, held: &mut u64) -> Option<&str> {
         let holds = match self.condition {
-            StopCriterion::Energy(below) => findings.kinetic_energy < below,
-            StopCriterion::Fewer(below) => findings.bodies < below,
-            StopCriterion::More(above) => findings.bodies > above,
+            StopCriterion::Energy(below) => quantities.kinetic_energy < below,
+            StopCriterion::Fewer(below) => quantities.bodies < below,
+            StopCriterion::More(above) => quantities.bodies > above,
             StopCriterion::Moved { beyond, .. } | StopCriterion::Strained { beyond, .. } => {
-                findings.moved.is_some_and(|moved| if beyond < 0.0 { moved < beyond } else { moved > beyond })
+                quantities.moved.is_some_and(|moved| if beyond < 0.0 { moved < beyond } else { moved > beyond })
             }
             StopCriterion::Never => false,
         };
-        *held = if holds && findings.time >= self.after { *held + 1 } else { 0 };
+        *held = if holds && quantities.time >= self.after { *held + 1 } else { 0 };
         self.ends(*held)
     }
 

@@ -22,7 +22,7 @@ pub(super) fn facts(folder: &Path, scene: &str) -> Value {
         "program": format!("nscdd {}", env!("CARGO_PKG_VERSION")),
     });
     match summary {
-        Some(summary) => tell(&summary, &mut facts),
+        Some(summary) => add_summary(&summary, &mut facts),
         None => {
             let reached = ReportTable::read(&folder.join("history.csv"));
             let last = |name: &str| reached.as_ref().and_then(|table| table.column(name).last().copied());
@@ -43,25 +43,25 @@ fn tile(name: &str, value: f64) -> Value {
     json!({ "name": name, "value": short(value) })
 }
 
-fn tell(summary: &Summary, facts: &mut Value) {
+fn add_summary(summary: &Summary, facts: &mut Value) {
     let Summary { tally, machine, .. } = summary;
-    let steps = summary.steps.max(1) as f64;
+    let steps = summary.reached.steps.max(1) as f64;
     facts["program"] = json!(summary.program);
-    facts["ending"] = json!(summary.ending);
-    facts["is_well"] = json!(summary.ending == "finished" || summary.ending.starts_with("ended"));
+    facts["ending"] = json!(summary.reached.ending);
+    facts["is_well"] = json!(summary.reached.ending == "finished" || summary.reached.ending.starts_with("ended"));
     facts["warnings"] = json!(summary.warnings.iter().map(ToString::to_string).collect::<Vec<_>>());
     facts["tiles"] = json!([
-        tile("bodies", summary.bodies as f64),
-        tile("contacts", summary.contacts as f64),
-        tile("steps", summary.steps as f64),
-        tile("simulated (s)", summary.simulated_s),
-        tile("wall time (s)", summary.wall_s),
+        tile("bodies", summary.population.bodies as f64),
+        tile("contacts", summary.end.contacts as f64),
+        tile("steps", summary.reached.steps as f64),
+        tile("simulated (s)", summary.reached.simulated_s),
+        tile("wall time (s)", summary.times.wall_s),
         tile("sweeps a step", tally.sweeps as f64 / steps),
         tile("million contact updates a second", summary.rate()),
         tile("steps that did not converge", tally.unconverged_steps as f64),
     ]);
     facts["certificate"] = json!([
-        ["steps that hit the cap of sweeps", format!("{} of {}", tally.unconverged_steps, summary.steps)],
+        ["steps that hit the cap of sweeps", format!("{} of {}", tally.unconverged_steps, summary.reached.steps)],
         ["worst residual of the contact laws", format!("{:.2e}", tally.worst_residual)],
         ["worst velocity error", format!("{:.2e}", tally.worst_velocity_error)],
         ["deepest penetration, of a radius", format!("{:.2e}", tally.max_penetration)],
@@ -77,11 +77,14 @@ fn tell(summary: &Summary, facts: &mut Value) {
     ];
     // Summaries of earlier versions lack the machine.
     rows.retain(|[_, value]| machine.cores > 0 && !value.is_empty());
-    rows.push(["processes x threads".to_owned(), format!("{} x {}", summary.ranks, summary.threads)]);
-    rows.push(["subdomains".to_owned(), summary.subdomains.to_string()]);
+    rows.push(["processes x threads".to_owned(), format!("{} x {}", summary.layout.ranks, summary.layout.threads)]);
+    rows.push(["subdomains".to_owned(), summary.layout.subdomains.to_string()]);
     rows.push(["program".to_owned(), summary.program.clone()]);
-    if summary.born + summary.died > 0 {
-        rows.push(["bodies added, removed".to_owned(), format!("{}, {}", summary.born, summary.died)]);
+    if summary.population.born + summary.population.died > 0 {
+        rows.push([
+            "bodies added, removed".to_owned(),
+            format!("{}, {}", summary.population.born, summary.population.died),
+        ]);
     }
     facts["machine"] = json!(rows);
 }

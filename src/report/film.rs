@@ -70,7 +70,7 @@ impl Film {
                 while count >= least {
                     match cast.film(source, &spread(all, count), chains, thin, room)? {
                         Ok(film) => {
-                            tell(notes, [film.frames, all], chains, thin);
+                            note_omissions(notes, [film.frames, all], chains, thin);
                             return Ok(Some(film));
                         }
                         Err(share) => count = ((0.97 * share * count as f64) as usize).min(count - 1),
@@ -86,7 +86,7 @@ impl Film {
     }
 }
 
-fn tell(notes: &mut Vec<String>, [count, all]: [usize; 2], chains: Chains, thin: usize) {
+fn note_omissions(notes: &mut Vec<String>, [count, all]: [usize; 2], chains: Chains, thin: usize) {
     let mut words = Vec::new();
     if count < all {
         words.push(format!("{count} of {all} frames are shown"));
@@ -312,9 +312,9 @@ mod tests {
     #[test]
     fn what_is_left_out_is_told() {
         let mut notes = Vec::new();
-        tell(&mut notes, [50, 50], Chains::All, 1);
+        note_omissions(&mut notes, [50, 50], Chains::All, 1);
         assert!(notes.is_empty());
-        tell(&mut notes, [20, 50], Chains::Strong, 4);
+        note_omissions(&mut notes, [20, 50], Chains::Strong, 4);
         assert!(
             notes[0].contains("20 of 50 frames")
                 && notes[0].contains("above the mean")

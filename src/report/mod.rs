@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::base::error::{Error, Result};
 use crate::output::columns::{replace_file, unfinished_name};
-use crate::picture::{Drawing, FieldQuantity, PictureOptions as Look, PictureSource, Survey, png};
+use crate::picture::{Drawing, FieldQuantity, PictureOptions, PictureSource, Survey, png};
 use film::Film;
 use moment::ReportMoment;
 
@@ -119,17 +119,17 @@ fn picture_pair(source: &PictureSource, most: usize, notes: &mut Vec<String>) ->
     drawings.iter().for_each(|drawing| survey.add(drawing));
     let mut width = WIDTH;
     loop {
-        let look = Look {
+        let options = PictureOptions {
             title: source.title.clone(),
             by: FieldQuantity::None,
             chains: true,
             width,
             dimension: source.dimension,
-            ..Look::default()
+            ..PictureOptions::default()
         };
         let mut all = Vec::new();
         for drawing in &drawings {
-            let text = page::base64(&png(drawing, &survey, &look)?);
+            let text = page::base64(&png(drawing, &survey, &options)?);
             all.push(json!({ "time": table::short(drawing.time), "png": text }));
         }
         let pictures = Value::Array(all);

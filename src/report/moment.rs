@@ -63,17 +63,17 @@ impl ReportMoment {
         let restored = restore::<X>(&scene, checkpoint::read(&SerialComm, file)?)?;
         let comm: Arc<dyn Comm> = Arc::new(SerialComm);
         let mut simulation = Simulation::resume(comm, &scene, facts, restored);
-        let recalled = simulation.rebuild_contacts();
-        let lost = recalled.remembered - recalled.found;
-        let note = (lost > TOLERATED * recalled.remembered).then(|| {
-            let share = 100.0 * lost / recalled.remembered;
+        let rebuilt = simulation.rebuild_contacts();
+        let lost = rebuilt.remembered - rebuilt.found;
+        let note = (lost > TOLERATED * rebuilt.remembered).then(|| {
+            let share = 100.0 * lost / rebuilt.remembered;
             format!("{share:.1} % of the impulses of the newest state belong to contacts that no longer exist.")
         });
-        let look = simulation.view();
-        let (forces, numbers) = state(&look);
+        let snapshot = simulation.view();
+        let (forces, numbers) = state(&snapshot);
         let measures = measure::measures::<X>(&scene.measure);
-        let measures = measures.iter().map(|named| (named.name.clone(), measured(folder, named, &look))).collect();
-        Ok(Self { time: facts.time, numbers, forces, rose: measure::fabric_rose(&look), measures, note })
+        let measures = measures.iter().map(|named| (named.name.clone(), measured(folder, named, &snapshot))).collect();
+        Ok(Self { time: facts.time, numbers, forces, rose: measure::fabric_rose(&snapshot), measures, note })
     }
 
     /// Tables of numbers for the page.
@@ -119,7 +119,7 @@ fn titled(chart: &Chart) -> Chart {
 }
 
 /// Distribution of forces, and tables of stress, contacts and forces.
-fn state<X: Dim>(look: &Snapshot<X>) -> (Option<Chart>, Vec<(&'static str, Vec<ReportNumber>)>) {
+fn state<X: Dim>(snapshot: &Snapshot<X>) -> (Option<Chart>, Vec<(&'static str, Vec<ReportNumber>)>) {
     let entries = [
         MeasureEntry { contacts: Some(ContactsMeasure::default()), ..MeasureEntry::default() },
         MeasureEntry { forces: Some(ForcesMeasure::default()), ..MeasureEntry::default() },
@@ -128,7 +128,7 @@ fn state<X: Dim>(look: &Snapshot<X>) -> (Option<Chart>, Vec<(&'static str, Vec<R
     let (mut forces, mut tables) = (None, Vec::new());
     for (named, title) in measure::measures::<X>(&entries).into_iter().zip(["Contacts", "Forces", "Stress"]) {
         let mut numbers: Vec<ReportNumber> = Vec::new();
-        let (quantities, rows) = (named.measure.quantities(), named.measure.rows(look));
+        let (quantities, rows) = (named.measure.quantities(), named.measure.rows(snapshot));
         let is_known = rows.iter().flatten().any(|value| *value > 0.0 && value.is_finite());
         let charts = measure::charts("forces", &quantities, &rows, None).into_iter();
         forces = forces.or(charts.map(|(_, chart)| chart).next().filter(|_| is_known));
@@ -143,12 +143,12 @@ fn state<X: Dim>(look: &Snapshot<X>) -> (Option<Chart>, Vec<(&'static str, Vec<R
 }
 
 /// Charts of a measure of the scene: over time, and profiles and distributions at the time of the checkpoint.
-fn measured<X: Dim>(folder: &Path, named: &Named<X>, look: &Snapshot<X>) -> Vec<Chart> {
+fn measured<X: Dim>(folder: &Path, named: &Named<X>, snapshot: &Snapshot<X>) -> Vec<Chart> {
     let quantities = named.measure.quantities();
     let path = folder.join(measure::FOLDER).join(format!("{}.csv", named.name));
     let past = measure::read(&path, &quantities).filter(|(times, _)| times.len() > 1);
     let over_time =
         past.map(|(times, rows)| measure::charts(&named.name, &quantities, &rows, Some(&times))).unwrap_or_default();
-    let now = measure::charts(&named.name, &quantities, &named.measure.rows(look), None);
+    let now = measure::charts(&named.name, &quantities, &named.measure.rows(snapshot), None);
     over_time.into_iter().chain(now).map(|(_, chart)| chart).collect()
 }

@@ -25,7 +25,7 @@ impl Kind {
 /// time per sweep is compared, because a larger problem needs more sweeps.
 pub fn efficiency(kind: Kind, first: &ScalingPoint, p: &ScalingPoint) -> f64 {
     match kind {
-        Kind::Strong => first.seconds * first.processes as f64 / (p.seconds * p.processes as f64),
-        Kind::Weak => first.seconds / first.sweeps.max(1.0) / (p.seconds / p.sweeps.max(1.0)),
+        Kind::Strong => first.times.seconds * first.processes as f64 / (p.times.seconds * p.processes as f64),
+        Kind::Weak => first.times.seconds / first.sweeps.max(1.0) / (p.times.seconds / p.sweeps.max(1.0)),
     }
 }

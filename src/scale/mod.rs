@@ -11,7 +11,7 @@ mod table;
 
 pub use kind::{Kind, efficiency};
 pub use model::{Network, ScalingModel};
-pub use point::ScalingPoint;
+pub use point::{MeanTimes, ProcessTraffic, ScalingPoint};
 pub use table::{csv, picture, text};
 
 /// Predicted time per step of each of `points`, s, by a model fitted to the points before it, given its number of

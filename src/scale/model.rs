@@ -59,12 +59,12 @@ impl ScalingModel {
             true => first.interface_share * own / (own.powf(power) * inside),
             false => 1.0,
         };
-        let rest = fullest.detect + fullest.assemble + fullest.update;
+        let rest = fullest.times.detect + fullest.times.assemble + fullest.times.update;
         let updates = fullest.contacts * fullest.sweeps * share(fullest);
         Some(Self {
             network,
             body: rest / (fullest.bodies * share(fullest)).max(1.0),
-            contact: if updates > 0.0 { fullest.sweep / updates } else { 0.0 },
+            contact: if updates > 0.0 { fullest.times.sweep / updates } else { 0.0 },
             imbalance: points.iter().map(|point| point.imbalance).fold(1.0, f64::max),
             faces,
             dimension,
@@ -115,6 +115,7 @@ impl ScalingModel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scale::MeanTimes;
 
     const NETWORK: Network = Network { latency: 1e-6, bandwidth: 1e10 };
 
@@ -136,9 +137,7 @@ mod tests {
             subdomains,
             contacts,
             sweeps,
-            seconds,
-            detect,
-            sweep,
+            times: MeanTimes { seconds, detect, sweep, ..MeanTimes::default() },
             imbalance,
             interface_share,
             ..ScalingPoint::default()
@@ -160,7 +159,7 @@ mod tests {
         );
         // A run that was not used in the fit.
         let eight = made(&model, 8);
-        assert!(near(found.predict(Kind::Strong, &points[0], 8, points[0].sweeps), eight.seconds));
+        assert!(near(found.predict(Kind::Strong, &points[0], 8, points[0].sweeps), eight.times.seconds));
         assert!(ScalingModel::fit(&[], NETWORK).is_none());
     }
 

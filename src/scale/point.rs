@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::base::error::{Error, Result};
 use crate::output::summary::Summary;
 
-/// Cost of a run. Times are per step and, unless stated otherwise, averaged over the processes, s.
+/// Cost of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScalingPoint {
     /// Number of processes.
@@ -22,6 +22,21 @@ pub struct ScalingPoint {
     pub contacts: f64,
     /// Sweeps per step.
     pub sweeps: f64,
+    /// Times of a step.
+    pub times: MeanTimes,
+    /// Sweep time of the busiest process over the mean.
+    pub imbalance: f64,
+    /// Share of interface bodies: bodies in more than one subdomain over all bodies.
+    pub interface_share: f64,
+    /// Communication.
+    pub traffic: ProcessTraffic,
+    /// True if there are more threads than cores; such a run says nothing about scaling.
+    pub is_crowded: bool,
+}
+
+/// Times of a step, averaged over the processes unless stated otherwise, s.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MeanTimes {
     /// Wall time without output.
     pub seconds: f64,
     /// Reordering of bodies, prediction, detection.
@@ -38,20 +53,19 @@ pub struct ScalingPoint {
     pub update: f64,
     /// Output.
     pub output: f64,
-    /// Sweep time of the busiest process over the mean.
-    pub imbalance: f64,
-    /// Share of interface bodies: bodies in more than one subdomain over all bodies.
-    pub interface_share: f64,
-    /// Maximum number of neighbours of a process.
+}
+
+/// Communication of the process that has most of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProcessTraffic {
+    /// Number of neighbours.
     pub neighbours: f64,
-    /// Maximum number of bytes a process sends per sweep.
+    /// Bytes sent per sweep.
     pub bytes: f64,
-    /// Maximum number of messages a process sends per step.
+    /// Messages sent per step.
     pub messages: f64,
     /// Collective operations per step.
     pub collectives: f64,
-    /// True if there are more threads than cores; such a run says nothing about scaling.
-    pub is_crowded: bool,
 }
 
 impl ScalingPoint {
@@ -67,7 +81,7 @@ impl ScalingPoint {
     }
 
     fn of(summary: &Summary, ranks: &Ranks, cores: usize) -> Self {
-        let steps = summary.steps.max(1) as f64;
+        let steps = summary.reached.steps.max(1) as f64;
         let count = ranks.rows.len().max(1) as f64;
         let all = |name: &str| ranks.rows.iter().map(|row| ranks.get(row, name)).collect::<Vec<f64>>();
         let mean = |names: &[&str]| names.iter().flat_map(|name| all(name)).sum::<f64>() / count / steps;
@@ -81,28 +95,32 @@ impl ScalingPoint {
         let update = mean(&["remember_s", "separate_s", "update_s"]);
         let sweeps = summary.tally.sweeps as f64;
         Self {
-            processes: summary.ranks,
-            threads: summary.threads,
+            processes: summary.layout.ranks,
+            threads: summary.layout.threads,
             dimension: summary.dimension,
-            bodies: summary.bodies as f64,
-            subdomains: summary.subdomains,
+            bodies: summary.population.bodies as f64,
+            subdomains: summary.layout.subdomains,
             contacts: summary.tally.contact_updates as f64 / sweeps.max(1.0),
             sweeps: sweeps / steps,
-            seconds: detect + assemble + solve + update,
-            detect,
-            assemble,
-            sweep: solve - wait,
-            exchange: least,
-            wait: wait - least,
-            update,
-            output: mean(&["output_s"]),
+            times: MeanTimes {
+                seconds: detect + assemble + solve + update,
+                detect,
+                assemble,
+                sweep: solve - wait,
+                exchange: least,
+                wait: wait - least,
+                update,
+                output: mean(&["output_s"]),
+            },
             imbalance: busiest * count / busy.iter().sum::<f64>().max(f64::MIN_POSITIVE),
             interface_share: all("shared").iter().sum::<f64>() / all("bodies").iter().sum::<f64>().max(1.0),
-            neighbours: most("neighbours"),
-            bytes: most("bytes_a_sweep"),
-            messages: most("messages") / steps,
-            collectives: most("collectives") / steps,
-            is_crowded: summary.ranks * summary.threads > cores,
+            traffic: ProcessTraffic {
+                neighbours: most("neighbours"),
+                bytes: most("bytes_a_sweep"),
+                messages: most("messages") / steps,
+                collectives: most("collectives") / steps,
+            },
+            is_crowded: summary.layout.ranks * summary.layout.threads > cores,
         }
     }
 }
@@ -145,14 +163,18 @@ mod tests {
         let text = "rank,step,bodies,shared,neighbours,bytes_a_sweep,messages,waited_s,detect_s,solve_s,output_s\n\
                     0,5,100,10,1,480,90,0.1,0.5,3,1\n0,10,100,10,1,480,200,1,2,6,1\n1,10,300,30,1,960,210,3,2,6,1\n";
         let ranks = last_of_each(text).unwrap();
-        let mut summary = Summary { ranks: 2, threads: 1, steps: 10, ..Summary::default() };
+        let mut summary = Summary::default();
+        (summary.layout.ranks, summary.layout.threads, summary.reached.steps) = (2, 1, 10);
         summary.tally.sweeps = 100;
         summary.tally.contact_updates = 5000;
         let point = ScalingPoint::of(&summary, &ranks, 1);
-        assert_eq!((point.sweeps, point.contacts, point.bytes, point.messages), (10.0, 50.0, 960.0, 21.0));
-        assert!((point.seconds - 0.8).abs() < 1e-12, "without files: {}", point.seconds);
-        assert!((point.exchange - 0.1).abs() < 1e-12 && (point.wait - 0.1).abs() < 1e-12);
-        assert!((point.sweep - 0.4).abs() < 1e-12 && (point.imbalance - 1.25).abs() < 1e-12);
+        assert_eq!(
+            (point.sweeps, point.contacts, point.traffic.bytes, point.traffic.messages),
+            (10.0, 50.0, 960.0, 21.0)
+        );
+        assert!((point.times.seconds - 0.8).abs() < 1e-12, "without files: {}", point.times.seconds);
+        assert!((point.times.exchange - 0.1).abs() < 1e-12 && (point.times.wait - 0.1).abs() < 1e-12);
+        assert!((point.times.sweep - 0.4).abs() < 1e-12 && (point.imbalance - 1.25).abs() < 1e-12);
         assert!((point.interface_share - 0.1).abs() < 1e-12 && point.is_crowded);
         assert!(last_of_each("rank\n0,1\n").is_none() && last_of_each("rank\n").is_none());
     }

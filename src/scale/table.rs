@@ -26,20 +26,20 @@ pub fn csv(kind: Kind, points: &[ScalingPoint], foretold: &[Option<f64>]) -> Str
             p.contacts,
             p.subdomains,
             p.sweeps,
-            p.seconds,
-            p.detect,
-            p.assemble,
-            p.sweep,
-            p.exchange,
-            p.wait,
-            p.update,
-            p.output,
+            p.times.seconds,
+            p.times.detect,
+            p.times.assemble,
+            p.times.sweep,
+            p.times.exchange,
+            p.times.wait,
+            p.times.update,
+            p.times.output,
             p.imbalance,
             p.interface_share,
-            p.neighbours,
-            p.bytes,
-            p.messages,
-            p.collectives,
+            p.traffic.neighbours,
+            p.traffic.bytes,
+            p.traffic.messages,
+            p.traffic.collectives,
             efficiency(kind, &points[0], p),
             said.map_or(String::new(), |seconds| format!("{seconds:.9}"))
         );
@@ -69,19 +69,19 @@ pub fn text(kind: Kind, points: &[ScalingPoint], model: &ScalingModel, foretold:
             text,
             "{:>5} ranks{:>9.2}{:>8.2}{:>10.2}{:>8.2}{:>10.3}{:>8.3}{:>8.2}{:>8.2}{:>11.3}{:>10.1}%{:>10.1}{:>10.1}{:>13.1}{:>8.1}{:>10.1} %{}",
             p.processes,
-            1e3 * p.seconds,
-            1e3 * p.detect,
-            1e3 * p.assemble,
-            1e3 * p.sweep,
-            1e3 * p.exchange,
-            1e3 * p.wait,
-            1e3 * p.update,
-            1e3 * p.output,
+            1e3 * p.times.seconds,
+            1e3 * p.times.detect,
+            1e3 * p.times.assemble,
+            1e3 * p.times.sweep,
+            1e3 * p.times.exchange,
+            1e3 * p.times.wait,
+            1e3 * p.times.update,
+            1e3 * p.times.output,
             p.imbalance,
             100.0 * p.interface_share,
-            p.bytes / 1e3,
-            p.messages,
-            p.collectives,
+            p.traffic.bytes / 1e3,
+            p.traffic.messages,
+            p.traffic.collectives,
             p.sweeps,
             100.0 * efficiency(kind, first, p),
             if p.is_crowded { "  OVERSUBSCRIBED: more threads than cores, no scaling" } else { "" }
@@ -122,8 +122,8 @@ fn trial(points: &[ScalingPoint], foretold: &[Option<f64>]) -> String {
             "{:>25} ranks{:>12.2}{:>10.2}{:>+6.0} %{}",
             p.processes,
             1e3 * said,
-            1e3 * p.seconds,
-            100.0 * (said / p.seconds - 1.0),
+            1e3 * p.times.seconds,
+            100.0 * (said / p.times.seconds - 1.0),
             if p.is_crowded { "  OVERSUBSCRIBED, so the two should differ" } else { "" }
         );
     }
@@ -134,11 +134,11 @@ fn trial(points: &[ScalingPoint], foretold: &[Option<f64>]) -> String {
 pub fn picture(kind: Kind, points: &[ScalingPoint], model: &ScalingModel) -> String {
     let first = &points[0];
     let speed_up = |p: usize, seconds: f64| match kind {
-        Kind::Strong => first.seconds * first.processes as f64 / seconds,
-        Kind::Weak => first.seconds / seconds * p as f64,
+        Kind::Strong => first.times.seconds * first.processes as f64 / seconds,
+        Kind::Weak => first.times.seconds / seconds * p as f64,
     };
     let shown = |p: &ScalingPoint| match kind {
-        Kind::Strong => [p.processes as f64, speed_up(p.processes, p.seconds)],
+        Kind::Strong => [p.processes as f64, speed_up(p.processes, p.times.seconds)],
         Kind::Weak => [p.processes as f64, efficiency(kind, first, p) * p.processes as f64],
     };
     let most = points.iter().map(|p| p.processes).max().unwrap_or(1);
@@ -160,7 +160,7 @@ pub fn picture(kind: Kind, points: &[ScalingPoint], model: &ScalingModel) -> Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scale::{Network, foretold};
+    use crate::scale::{MeanTimes, Network, foretold};
 
     #[test]
     fn oversubscribed_runs_are_labelled_and_each_run_tests_the_model_made_of_those_before() {
@@ -172,8 +172,7 @@ mod tests {
             contacts: 2000.0,
             subdomains: 16,
             sweeps: 10.0,
-            seconds: 0.1 / processes as f64,
-            sweep: 0.1 / processes as f64,
+            times: MeanTimes { seconds: 0.1 / processes as f64, sweep: 0.1 / processes as f64, ..MeanTimes::default() },
             imbalance: 1.0,
             is_crowded,
             ..ScalingPoint::default()

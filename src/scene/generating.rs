@@ -158,7 +158,7 @@ impl GeneratorEntry {
         }
         let deposit = Deposit::<X> { basin, target, radii, seed: self.seed };
         few_enough(&target_at, deposit.at_most())?;
-        match deposit.portion(numbering, comm) {
+        match deposit.part(numbering, comm) {
             Ok(DepositPart { balls, first, total }) => {
                 Ok(Generated::Balls { balls, first, total, velocity: X::Vector::zero() })
             }

@@ -87,8 +87,8 @@ fn same_pair([a, b]: &[String; 2], [c, d]: &[String; 2]) -> bool {
 /// The rank of an entry that applies to the pair, by its number of wildcards: 0 is the most specific.
 fn rank([a, b]: &[String; 2], x: &str, y: &str) -> Option<usize> {
     let fits = |pattern: &str, name: &str| pattern == ANY || pattern == name;
-    let speaks = (fits(a, x) && fits(b, y)) || (fits(a, y) && fits(b, x));
-    speaks.then(|| [a, b].into_iter().filter(|name| *name == ANY).count())
+    let applies = (fits(a, x) && fits(b, y)) || (fits(a, y) && fits(b, x));
+    applies.then(|| [a, b].into_iter().filter(|name| *name == ANY).count())
 }
 
 /// The table of laws between materials; an error if a pair that can come into contact has none. `populations` is in the

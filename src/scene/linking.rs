@@ -107,61 +107,83 @@ fn make<X: Dim>(entry: &LinkEntry, at: &KeyPath, bodies: [Linked<X>; 2]) -> Chec
     let distance = (points[1] - points[0]).norm();
     let (given, length_at) = entry.length(at);
     let length = given.unwrap_or(distance);
-    let link = |points: [X::Vector; 2], law: LinkLaw| {
-        // The body of the lower id is always first.
-        let order = if entry.between[0] < entry.between[1] { [0, 1] } else { [1, 0] };
-        let anchor = |side: usize| bodies[side].orientation.unrotate(points[side] - bodies[side].position);
-        Link {
-            bodies: order.map(|side| entry.between[side]),
-            anchors: order.map(anchor),
-            length,
-            axis: None,
-            law,
-            collide: entry.collides(),
-        }
-    };
+    let ends = LinkEnds { entry, bodies, points, length };
     if let Some(wire) = &entry.wire {
         if distance > length * (1.0 + TOLERATED) {
             return Err(too_far(&length_at, "wire", distance, length));
         }
         check_length(at, "wire", length)?;
         let strength = wire.strength.unwrap_or(f64::INFINITY);
-        return Ok(vec![link(points, LinkLaw::Wire(Wire { strength }))]);
+        return Ok(vec![ends.link(points, LinkLaw::Wire(Wire { strength }))]);
     }
     if entry.rod.is_some() {
         if (distance - length).abs() > length * TOLERATED {
             return Err(too_far(&length_at, "rod", distance, length));
         }
         check_length(at, "rod", length)?;
-        return Ok(vec![link(points, LinkLaw::Rod(Rod {}))]);
+        return Ok(vec![ends.link(points, LinkLaw::Rod(Rod {}))]);
     }
     if let Some(spring) = &entry.spring {
         let law = Spring { stiffness: spring.stiffness, viscosity: spring.viscosity };
-        return Ok(vec![link(points, LinkLaw::Spring(law))]);
+        return Ok(vec![ends.link(points, LinkLaw::Spring(law))]);
     }
-    let axis = entry.hinge.as_ref().and_then(|hinge| hinge.axis.as_ref());
-    let hinge_at = at.then("hinge");
-    let pin = |points, along| link(points, LinkLaw::Pin(Pin { along }));
-    match axis {
-        None if entry.hinge.is_some() && X::HAS_ROTATION_AXIS => {
-            let problem = SceneProblem::value(&hinge_at, "this hinge has no axis").label("`axis` is missing");
-            Err(problem.help("write hinge = { axis = [0, 0, 1] }"))
+    ends.joint(at)
+}
+
+/// The bodies of a link, its anchors on them in world axes, and its length.
+struct LinkEnds<'a, X: Dim> {
+    entry: &'a LinkEntry,
+    bodies: [Linked<X>; 2],
+    points: [X::Vector; 2],
+    length: f64,
+}
+
+impl<X: Dim> LinkEnds<'_, X> {
+    /// The two sides with the body of the lower id first.
+    fn order(&self) -> [usize; 2] {
+        if self.entry.between[0] < self.entry.between[1] { [0, 1] } else { [1, 0] }
+    }
+
+    /// A link between these points.
+    fn link(&self, points: [X::Vector; 2], law: LinkLaw) -> Link<X> {
+        let Self { entry, bodies, length, .. } = self;
+        let anchor = |side: usize| bodies[side].orientation.unrotate(points[side] - bodies[side].position);
+        Link {
+            bodies: self.order().map(|side| entry.between[side]),
+            anchors: self.order().map(anchor),
+            length: *length,
+            axis: None,
+            law,
+            collide: entry.collides(),
         }
-        None => Ok(vec![pin(points, true)]),
-        Some(_) if !X::HAS_ROTATION_AXIS => {
-            let problem = SceneProblem::key(&hinge_at.then("axis"), "in 2 dimensions a hinge has no axis");
-            Err(problem.label("superfluous").help("remove `axis`"))
-        }
-        Some(axis) => {
-            let axis_at = hinge_at.then("axis");
-            let axis: X::Vector = direction(&axis_at, vector(&axis_at, axis)?)?;
-            // The two pins are separated by the size of the bodies: closer together, rounding would let the axes
-            // diverge.
-            let arm = axis * bodies[0].reach.min(bodies[1].reach);
-            let first = if entry.between[0] < entry.between[1] { 0 } else { 1 };
-            let along = Some(bodies[first].orientation.unrotate(axis));
-            let pins = [(-arm, true), (arm, false)].map(|(arm, bears)| pin(points.map(|point| point + arm), bears));
-            Ok(pins.into_iter().map(|pin| Link { axis: along, ..pin }).collect())
+    }
+
+    /// The pins of a hinge or a ball joint.
+    fn joint(&self, at: &KeyPath) -> Checked<Vec<Link<X>>> {
+        let Self { entry, bodies, points, .. } = self;
+        let axis = entry.hinge.as_ref().and_then(|hinge| hinge.axis.as_ref());
+        let hinge_at = at.then("hinge");
+        let pin = |points, along| self.link(points, LinkLaw::Pin(Pin { along }));
+        match axis {
+            None if entry.hinge.is_some() && X::HAS_ROTATION_AXIS => {
+                let problem = SceneProblem::value(&hinge_at, "this hinge has no axis").label("`axis` is missing");
+                Err(problem.help("write hinge = { axis = [0, 0, 1] }"))
+            }
+            None => Ok(vec![pin(*points, true)]),
+            Some(_) if !X::HAS_ROTATION_AXIS => {
+                let problem = SceneProblem::key(&hinge_at.then("axis"), "in 2 dimensions a hinge has no axis");
+                Err(problem.label("superfluous").help("remove `axis`"))
+            }
+            Some(axis) => {
+                let axis_at = hinge_at.then("axis");
+                let axis: X::Vector = direction(&axis_at, vector(&axis_at, axis)?)?;
+                // The two pins are separated by the size of the bodies: closer together, rounding would let the axes
+                // diverge.
+                let arm = axis * bodies[0].reach.min(bodies[1].reach);
+                let along = Some(bodies[self.order()[0]].orientation.unrotate(axis));
+                let pins = [(-arm, true), (arm, false)].map(|(arm, bears)| pin(points.map(|point| point + arm), bears));
+                Ok(pins.into_iter().map(|pin| Link { axis: along, ..pin }).collect())
+            }
         }
     }
 }

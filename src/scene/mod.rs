@@ -4,13 +4,13 @@
 //! [`setup`](crate::scene::setup::setup) creates the bodies from it. Every mistake is an error that shows the line,
 //! states what was expected and found, and suggests a fix.
 
-pub(crate) mod crowd;
 pub(crate) mod halt;
 pub(crate) mod linking;
 pub mod restore;
+pub(crate) mod scene_bodies;
 pub mod setup;
-pub(crate) mod stand_in;
 pub mod starting;
+pub(crate) mod substitution;
 
 mod arch;
 mod block;
@@ -84,6 +84,7 @@ pub(crate) use vectors::{direction, vector};
 pub(crate) use words::short;
 
 /// A scene of nscdd: rigid bodies in contact. SI units throughout.
+// One field for each key of the file; the methods are checks and readers of one key each, by file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {

@@ -1,6 +1,6 @@
 //! Creation of the run's feeds, sinks, removals and stop conditions from their scene entries.
 
-use super::stand_in::stand_in;
+use super::substitution::substitution;
 use super::{
     BoxBounds, Checked, FeedEntry, KeyPath, Outside, RemovalEntry, Scene, SceneProblem, StopEntry, axis_number, radii,
     shape_order,
@@ -8,7 +8,7 @@ use super::{
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 use crate::model::Model;
-use crate::population::{Feed, Population, PopulationCounters, Removal, StopCondition, StopCriterion};
+use crate::population::{Feed, FeedSchedule, Population, PopulationCounters, Removal, StopCondition, StopCriterion};
 
 /// The population rules of a scene, for a model that contains the shapes of its feeds.
 pub(crate) fn population<X: Dim>(scene: &Scene, model: &Model<X>) -> Checked<Population<X>> {
@@ -38,11 +38,11 @@ pub(crate) fn corners<X: Dim>(region: &BoxBounds) -> Bounds<X> {
 fn feed<X: Dim>(entry: &FeedEntry, index: usize, scene: &Scene, model: &Model<X>) -> Checked<Feed<X>> {
     let at = KeyPath::from("feeds").then(index);
     let material = scene.material(&entry.material, &at.then("material"))?;
-    let stand_in = stand_in::<X>(entry, &at, scene, u64::MAX)?;
+    let substitution = substitution::<X>(entry, &at, scene, u64::MAX)?;
     // The shapes of the model are sorted by this key.
     let known: Vec<_> = model.shapes.iter().map(shape_order).collect();
     let mut shapes = Vec::new();
-    for shape in stand_in.shapes() {
+    for shape in substitution.shapes() {
         let place = known.binary_search(&shape_order(shape)).map_err(|_| {
             let problem = SceneProblem::value(&at, "the bodies of this feed are not those that the run began with");
             problem.label("changed").help("undo the change, or start a new run")
@@ -60,18 +60,20 @@ fn feed<X: Dim>(entry: &FeedEntry, index: usize, scene: &Scene, model: &Model<X>
         density: model.materials[material as usize].density,
         velocity: entry.velocity.as_ref().map_or(X::Vector::zero(), |v| X::Vector::read(v)),
         radii: radii(&entry.radius, &at.then("radius"))?,
-        stand_in,
+        substitution,
         shapes,
-        count,
-        every,
-        start: entry.start,
-        end: entry.end.unwrap_or(f64::INFINITY),
-        total: entry.total.unwrap_or(u64::MAX),
+        schedule: FeedSchedule {
+            count,
+            every,
+            start: entry.start,
+            end: entry.end.unwrap_or(f64::INFINITY),
+            total: entry.total.unwrap_or(u64::MAX),
+        },
         // The index is added so that two feeds with one seed differ.
         seed: entry.seed.wrapping_add((index as u64) << 32),
     };
     for radius in [feed.radii.smallest(), feed.radii.largest()] {
-        let mass = feed.stand_in.shapes()[0].mass(radius, feed.density);
+        let mass = feed.substitution.shapes()[0].mass(radius, feed.density);
         if !mass.is_normal() {
             let message = format!("a body of radius {radius} m has the mass {mass} kg");
             let problem = SceneProblem::value(&at.then("radius"), message).label("extreme size or density");
@@ -149,11 +151,11 @@ mod tests {
     #[test]
     fn a_feed_above_what_it_makes_rises_with_it() {
         let Setup { model, population, .. } = made("rate = 10\nabove = 1e-3\n");
-        let (feed, mut room) = (&population.feeds[0], FreeSpace::new(&model, &[], 0.0));
+        let (feed, mut space) = (&population.feeds[0], FreeSpace::new(&model, &[], 0.0));
         let mut heights = Vec::new();
         for number in 0..2000 {
-            let Some(state) = feed.place(number, number, number, &room) else { break };
-            room.take(&state);
+            let Some(state) = feed.place(number, number, number, &space) else { break };
+            space.take(&state);
             heights.push(state.position[1]);
         }
         assert!(heights[0] < 0.03 && heights.iter().take(20).all(|y| *y < 0.2), "the first lie at the bottom");
@@ -163,7 +165,7 @@ mod tests {
     const NOTHING: StopEntry =
         StopEntry { kinetic_energy: None, bodies: None, displacement: None, strain: None, after: 0.0 };
 
-    fn findings(step: u32, kinetic_energy: f64) -> StopQuantities {
+    fn quantities(step: u32, kinetic_energy: f64) -> StopQuantities {
         StopQuantities { time: f64::from(step) * 0.1, kinetic_energy, bodies: 3, moved: None }
     }
 
@@ -174,7 +176,7 @@ mod tests {
         let mut held = 0;
         let energies = [0.5, 0.5, 2.0, 0.5, 0.5, 0.5];
         let ends: Vec<bool> =
-            (0..).zip(energies).map(|(step, e)| rest.judge(&findings(step, e), &mut held).is_some()).collect();
+            (0..).zip(energies).map(|(step, e)| rest.judge(&quantities(step, e), &mut held).is_some()).collect();
         assert_eq!(ends, [false, false, false, false, false, true]);
     }
 
@@ -184,7 +186,7 @@ mod tests {
         let press = stop(&StopEntry { strain, ..NOTHING }, 2, 0.1);
         assert!((press.condition.moved(1.9, 2.0) + 0.05).abs() < 1e-15);
         assert!((press.condition.moved(-1.9, -2.0) - 0.05).abs() < 1e-15);
-        let moved = |moved| StopQuantities { moved: Some(moved), ..findings(1, 0.0) };
+        let moved = |moved| StopQuantities { moved: Some(moved), ..quantities(1, 0.0) };
         assert!(press.judge(&moved(-0.11), &mut 0).is_some() && press.judge(&moved(-0.09), &mut 0).is_none());
     }
 
@@ -192,9 +194,9 @@ mod tests {
     fn a_distance_counts_on_its_own_side_and_not_before_its_time() {
         let displacement = |beyond| Some(DisplacementStop { body: 1, axis: "y".into(), beyond });
         let back = stop(&StopEntry { displacement: displacement(-0.5), after: 0.2, ..NOTHING }, 2, 0.1);
-        let moved = |step, moved| StopQuantities { moved: Some(moved), ..findings(step, 0.0) };
+        let moved = |step, moved| StopQuantities { moved: Some(moved), ..quantities(step, 0.0) };
         let holds = |stop: &StopCondition, f| stop.judge(&f, &mut 0).is_some();
         assert!(!holds(&back, moved(1, -0.6)) && holds(&back, moved(2, -0.6)));
-        assert!(!holds(&back, moved(2, 0.6)) && !holds(&back, findings(2, 0.0)));
+        assert!(!holds(&back, moved(2, 0.6)) && !holds(&back, quantities(2, 0.0)));
     }
 }

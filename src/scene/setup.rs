@@ -12,12 +12,12 @@ use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::model::{Links, Material, Model, Motion};
 
-use super::crowd::{Group, SceneBodies, Single};
 use super::halt::{Halt, together};
 use super::linking;
 use super::population::population;
-use super::stand_in::stand_in;
+use super::scene_bodies::{Group, SceneBodies, Single};
 use super::starting::{check_named, check_step};
+use super::substitution::substitution;
 use super::{BoxBounds, Checked, KeyPath, MaterialUse, Scene, SceneBody, SceneProblem, check_fit};
 use super::{law_table, motion_order, shape_order};
 use crate::generate::Numbered;
@@ -40,8 +40,10 @@ const GRAVITY: f64 = 9.81;
 
 /// Creates the bodies of a scene and checks that they form a valid initial state.
 pub fn setup<X: Dim>(scene: &Scene) -> Result<Setup<X>, Error> {
-    let (crowd, setup) = prepare(scene, &SerialComm)?;
-    crowd.check_overlap(&setup.model, setup.bodies.states()).map_err(|problem| Halt::from(problem).error(scene))?;
+    let (scene_bodies, setup) = prepare(scene, &SerialComm)?;
+    scene_bodies
+        .check_overlap(&setup.model, setup.bodies.states())
+        .map_err(|problem| Halt::from(problem).error(scene))?;
     Ok(setup)
 }
 
@@ -70,11 +72,11 @@ fn prepare<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<(SceneBodies<X>, Se
 }
 
 fn assemble<X: Dim>(scene: &Scene, comm: &dyn Comm) -> Result<(SceneBodies<X>, Setup<X>), Halt> {
-    let crowd = SceneBodies::<X>::gather(scene, comm)?;
-    let mut setup = together(comm, crowd.make(scene))?;
+    let scene_bodies = SceneBodies::<X>::gather(scene, comm)?;
+    let mut setup = together(comm, scene_bodies.make(scene))?;
     setup.model.links = linking::links(scene, comm, &setup.model, setup.bodies.states())?;
     check_named(scene, setup.bodies.states(), comm)?;
-    Ok((crowd, setup))
+    Ok((scene_bodies, setup))
 }
 
 impl<X: Dim> SceneBodies<X> {
@@ -94,16 +96,7 @@ impl<X: Dim> SceneBodies<X> {
 
     /// The model, and the states that refer to its tables.
     fn tabulate(&self, scene: &Scene) -> Checked<(Model<X>, Vec<State<X>>)> {
-        let mut shapes: Vec<Shape<X>> = self.single.iter().map(|single| single.body.shape.clone()).collect();
-        for group in self.groups.iter().filter(|group| group.total > 0) {
-            shapes.extend_from_slice(group.stand_in.shapes());
-        }
-        for (i, feed) in scene.feeds.iter().enumerate() {
-            let stand_in = stand_in(feed, &KeyPath::from("feeds").then(i), scene, u64::MAX)?;
-            shapes.extend_from_slice(stand_in.shapes());
-        }
-        shapes.sort_by_key(shape_order);
-        shapes.dedup_by_key(|shape| shape_order(shape));
+        let shapes = self.shapes_in_use(scene)?;
         let given = self.single.iter().filter_map(|single| single.body.motion.clone());
         let motions: BTreeMap<Vec<u64>, Motion> = given.map(|motion| (motion_order(&motion), motion)).collect();
         let motion_keys: Vec<&Vec<u64>> = motions.keys().collect();
@@ -115,36 +108,9 @@ impl<X: Dim> SceneBodies<X> {
         let motion_index = |motion: &Motion| place(motion_keys.binary_search(&&motion_order(motion)));
         let mut states =
             Vec::with_capacity(self.single.len() + self.groups.iter().map(|g| g.balls.len()).sum::<usize>());
-        let part = self.share.of(self.single.iter().filter(|single| is_movable(&single.body)).count() as u64);
-        let mut movable = 0..;
-        for Single { id, body, .. } in &self.single {
-            if is_movable(body) && !movable.next().is_some_and(|number| part.contains(&number)) {
-                continue;
-            }
-            let mut state = State::at_rest(*id, shape_index(&body.shape), body.material, body.size, body.mass);
-            state.motion = body.motion.as_ref().map_or(FREE, motion_index);
-            (state.position, state.orientation) = (body.position, body.orientation);
-            (state.velocity, state.spin) = (body.velocity, body.spin);
-            states.push(state);
-        }
-        for Group { at, material, velocity, balls, first, stand_in, .. } in &self.groups {
-            let density = materials[*material as usize].density;
-            let indices: Vec<u32> = stand_in.shapes().iter().map(shape_index).collect();
-            for (k, Numbered { id, ball }) in balls.iter().enumerate() {
-                let choice = stand_in.choice(first + k as u64, *id);
-                let shape = &stand_in.shapes()[choice];
-                let size = ball.radius / shape.reach();
-                let mass = shape.mass(size, density);
-                if !mass.is_normal() {
-                    let message = format!("a {} of radius {} m has the mass {mass} kg", shape.name(), ball.radius);
-                    let problem = SceneProblem::value(at, message).label("extreme size or density");
-                    return Err(problem.help("sizes are in m, densities in kg/m3"));
-                }
-                let mut state = State::at_rest(*id, indices[choice], *material, size, mass);
-                (state.position, state.velocity) = (ball.centre, *velocity);
-                state.orientation = stand_in.orientation(*id);
-                states.push(state);
-            }
+        self.add_single(&mut states, shape_index, motion_index);
+        for group in &self.groups {
+            group.add_balls(&mut states, shape_index, materials[group.material as usize].density)?;
         }
         let nothing = self.single.is_empty() && self.groups.iter().all(|group| group.total == 0);
         if nothing && scene.feeds.is_empty() {
@@ -162,6 +128,42 @@ impl<X: Dim> SceneBodies<X> {
             states.iter_mut().for_each(|state| state.velocity += cell.flow(state.position));
         }
         Ok((model, states))
+    }
+
+    /// The shapes of all bodies, now and to be born, each once and in canonical order.
+    fn shapes_in_use(&self, scene: &Scene) -> Checked<Vec<Shape<X>>> {
+        let mut shapes: Vec<Shape<X>> = self.single.iter().map(|single| single.body.shape.clone()).collect();
+        for group in self.groups.iter().filter(|group| group.total > 0) {
+            shapes.extend_from_slice(group.substitution.shapes());
+        }
+        for (i, feed) in scene.feeds.iter().enumerate() {
+            let substitution = substitution(feed, &KeyPath::from("feeds").then(i), scene, u64::MAX)?;
+            shapes.extend_from_slice(substitution.shapes());
+        }
+        shapes.sort_by_key(shape_order);
+        shapes.dedup_by_key(|shape| shape_order(shape));
+        Ok(shapes)
+    }
+
+    /// Adds the listed bodies: all obstacles and the share of this process of the others.
+    fn add_single(
+        &self,
+        states: &mut Vec<State<X>>,
+        shape_index: impl Fn(&Shape<X>) -> u32,
+        motion_index: impl Fn(&Motion) -> u32,
+    ) {
+        let part = self.share.of(self.single.iter().filter(|single| is_movable(&single.body)).count() as u64);
+        let mut movable = 0..;
+        for Single { id, body, .. } in &self.single {
+            if is_movable(body) && !movable.next().is_some_and(|number| part.contains(&number)) {
+                continue;
+            }
+            let mut state = State::at_rest(*id, shape_index(&body.shape), body.material, body.size, body.mass);
+            state.motion = body.motion.as_ref().map_or(FREE, &motion_index);
+            (state.position, state.orientation) = (body.position, body.orientation);
+            (state.velocity, state.spin) = (body.velocity, body.spin);
+            states.push(state);
+        }
     }
 
     /// The number of bodies of each material.
@@ -184,6 +186,30 @@ impl<X: Dim> SceneBodies<X> {
             count(scene.material(&feed.material, &at.then("material"))?, total, total, &at);
         }
         Ok(populations)
+    }
+}
+
+impl<X: Dim> Group<X> {
+    /// Adds its balls, or the shapes substituted for them.
+    fn add_balls(&self, states: &mut Vec<State<X>>, shape_index: impl Fn(&Shape<X>) -> u32, density: f64) -> Checked {
+        let Self { at, material, velocity, balls, first, substitution, .. } = self;
+        let indices: Vec<u32> = substitution.shapes().iter().map(shape_index).collect();
+        for (k, Numbered { id, ball }) in balls.iter().enumerate() {
+            let choice = substitution.choice(first + k as u64, *id);
+            let shape = &substitution.shapes()[choice];
+            let size = ball.radius / shape.reach();
+            let mass = shape.mass(size, density);
+            if !mass.is_normal() {
+                let message = format!("a {} of radius {} m has the mass {mass} kg", shape.name(), ball.radius);
+                let problem = SceneProblem::value(at, message).label("extreme size or density");
+                return Err(problem.help("sizes are in m, densities in kg/m3"));
+            }
+            let mut state = State::at_rest(*id, indices[choice], *material, size, mass);
+            (state.position, state.velocity) = (ball.centre, *velocity);
+            state.orientation = substitution.orientation(*id);
+            states.push(state);
+        }
+        Ok(())
     }
 }
 

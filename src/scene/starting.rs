@@ -1,6 +1,6 @@
 //! Checks of the initial state: bodies inside the world, without overlaps, and with a time step that is short enough.
 
-use super::crowd::{SceneBodies, Single};
+use super::scene_bodies::{SceneBodies, Single};
 use super::{Checked, KeyPath, Scene, SceneProblem, short};
 use crate::body::{BodyId, State};
 use crate::comm::Comm;
@@ -65,7 +65,7 @@ impl<X: Dim> SceneBodies<X> {
         }
         let found = self.groups.iter().find_map(|group| {
             let place = group.balls.iter().position(|ball| ball.id == id.0)?;
-            Some((group.at.clone(), group.stand_in.shape(group.first + place as u64, id.0).name()))
+            Some((group.at.clone(), group.substitution.shape(group.first + place as u64, id.0).name()))
         });
         found.unwrap_or((KeyPath::default(), X::BALL_NAME))
     }

@@ -80,6 +80,9 @@ pub struct SimulationSettings {
 }
 
 /// A simulation in progress.
+///
+/// A single type, because a step reads and changes all of it. Its methods are grouped by file, one for each phase of the
+/// step.
 pub struct Simulation<X: Dim> {
     /// Model: constant during the run.
     pub model: Model<X>,
@@ -100,14 +103,20 @@ pub struct Simulation<X: Dim> {
     reach: AlertDistances,
     bounds: Option<Bounds<X>>,
     pub(crate) population: Population<X>,
-    /// The predicted motion of the last step, shared with the domain, and the alert distances of its bodies.
-    free: Arc<Vec<FreeMotion<X>>>,
-    /// Predicted node velocities of deformable bodies, in world axes.
-    free_nodes: Tails<X::Vector>,
-    alerts: Vec<f64>,
+    predicted: PredictedMotion<X>,
     /// State that an abandoned step restores, in addition to the bodies and the contact history in place.
     before: Option<StepStart<X>>,
     pub(crate) diagnosis: Diagnosis<X>,
+}
+
+/// The motion without contact impulses in the last step.
+struct PredictedMotion<X: Dim> {
+    /// Of the bodies; shared with the domain.
+    free: Arc<Vec<FreeMotion<X>>>,
+    /// Node velocities of deformable bodies, in world axes.
+    free_nodes: Tails<X::Vector>,
+    /// Alert distances of the bodies, m.
+    alerts: Vec<f64>,
 }
 
 impl<X: Dim> Simulation<X> {
@@ -157,9 +166,7 @@ impl<X: Dim> Simulation<X> {
                 },
                 ..Population::default()
             },
-            free: Arc::default(),
-            free_nodes: Tails::default(),
-            alerts: Vec::new(),
+            predicted: PredictedMotion { free: Arc::default(), free_nodes: Tails::default(), alerts: Vec::new() },
             before: None,
             diagnosis: Diagnosis::default(),
         }
@@ -220,7 +227,7 @@ impl<X: Dim> Simulation<X> {
 
     /// Frees memory that the next step allocates again: writing a checkpoint needs some.
     pub(crate) fn release_scratch(&mut self) {
-        self.alerts = Vec::new();
+        self.predicted.alerts = Vec::new();
         self.domain.let_go();
     }
 

@@ -128,14 +128,14 @@ impl<X: Dim> Simulation<X> {
             true if self.clock.step > 0 => domain.sum_over_bodies(bodies, |state| [model.kinetic_energy(state)])[0],
             _ => f64::INFINITY,
         };
-        let fate = |state: &State<X>| {
+        let reason = |state: &State<X>| {
             let is_outside = self.bounds.is_some_and(|bounds| super::is_outside(state, &bounds));
             let home = model.at_home(state, self.clock.time);
             population.removal_reason(&home, model.is_prescribed(state), is_outside, time, energy)
         };
-        let fates = domain.removal_reasons(bodies, fate);
-        fates.iter().for_each(|&(_, word)| population.count(word));
-        fates.into_iter().map(|(id, _)| id).collect()
+        let reasons = domain.removal_reasons(bodies, reason);
+        reasons.iter().for_each(|&(_, reason)| population.count(reason));
+        reasons.into_iter().map(|(id, _)| id).collect()
     }
 
     /// Bodies to spawn, also where the `dead` leave space; updates the counters.
@@ -156,8 +156,8 @@ impl<X: Dim> Simulation<X> {
             });
             is_near && dead.binary_search(&state.id.0).is_err()
         });
-        let mut room = FreeSpace::new(model, &near, now);
-        population.spawn(time, self.clock.step, &mut room)
+        let mut space = FreeSpace::new(model, &near, now);
+        population.spawn(time, self.clock.step, &mut space)
     }
 
     /// Collective. After a step: the description of the first stop condition that ends the run.
@@ -166,9 +166,9 @@ impl<X: Dim> Simulation<X> {
         for k in 0..self.population.stops.len() {
             let start = self.population.counters.starts[k];
             let moved = self.whereabouts(k).map(|place| self.population.stops[k].condition.moved(place, start));
-            let findings = StopQuantities { time: self.clock.time, kinetic_energy, bodies, moved };
+            let quantities = StopQuantities { time: self.clock.time, kinetic_energy, bodies, moved };
             let Population { stops, counters, .. } = &mut self.population;
-            let words = stops[k].judge(&findings, &mut counters.held[k]);
+            let words = stops[k].judge(&quantities, &mut counters.held[k]);
             verdict = verdict.or(words.map(str::to_owned));
         }
         verdict

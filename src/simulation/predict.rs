@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::timing::Phase;
-use super::{Clock, Simulation};
+use super::{Clock, PredictedMotion, Simulation};
 use crate::body::{BodyId, State};
 use crate::dim::Dim;
 use crate::domain::Domain;
@@ -26,7 +26,8 @@ impl<X: Dim> Simulation<X> {
             })
         });
         self.timing = clock;
-        let Self { model, bodies, history, domain, timing, reach, free, free_nodes, alerts, .. } = self;
+        let Self { model, bodies, history, domain, timing, reach, predicted, .. } = self;
+        let PredictedMotion { free, free_nodes, alerts } = predicted;
         let span = integrator.span(time);
         timing.phase(Phase::Rearrange, || domain.rearrange(model, bodies, history, step));
         let loads = timing.phase(Phase::Predict, || {

@@ -37,14 +37,14 @@ impl<X: Dim> Simulation<X> {
         }
         observer.detected(self);
 
-        let free = Arc::clone(&self.free);
-        let Self { model, bodies, history, domain, timing, plan, diagnosis, clock, sums, free_nodes, .. } = self;
+        let free = Arc::clone(&self.predicted.free);
+        let Self { model, bodies, history, domain, timing, plan, diagnosis, clock, sums, predicted, .. } = self;
         let integrator = plan.integrator;
         let step = StepContext {
             model,
             bodies,
             free: &free,
-            free_nodes,
+            free_nodes: &predicted.free_nodes,
             history,
             solver: &plan.solver,
             span: integrator.span(clock.time),

@@ -41,7 +41,7 @@ pub(super) struct StepLengths<V> {
     pub(super) friction: V,
     pub(super) shift: Option<V>,
     /// Two numbers whose product is subtracted from the tangential velocity, if any; only in the plane.
-    pub(super) swing: Option<[V; 2]>,
+    pub(super) rotation: Option<[V; 2]>,
 }
 
 /// A sticking impulse, and the disk to which it is clipped.
@@ -98,7 +98,7 @@ impl<V: Simd> StickingImpulse<V> {
     fn in_plane(u: &[V; 3], n: &[V; 3], start: &[V; 3], steps: StepLengths<V>, r_n: V, radius: V) -> Self {
         let zero = V::splat(0.0);
         let across = n[1].times(u[0]);
-        let across = steps.swing.map_or(across, |[a, b]| a.times_plus(b, across));
+        let across = steps.rotation.map_or(across, |[a, b]| a.times_plus(b, across));
         let u_t = n[0].times_less(u[1], across);
         let p_t = n[1].times_from(start[0], n[0].times(start[1]));
         // Propagates NaN.

@@ -63,7 +63,7 @@ impl<X: Dim> BatchedGeneral<X> {
         self.inertias.extend(masses.chunks(each).map(|masses| {
             let mut rows = CacheLine::default();
             for (row, mass) in rows.0.chunks_exact_mut(Packed::<X>::LINE).zip(masses) {
-                row.iter_mut().zip(X::six(&mass.inverse_inertia)).for_each(|(to, x)| *to = x);
+                row.iter_mut().zip(X::packed_symmetric(&mass.inverse_inertia)).for_each(|(to, x)| *to = x);
             }
             rows
         }));
@@ -156,9 +156,9 @@ impl Batch<'_> {
             tangent: V::load(&self.fixed[3 * X::D + 1], lane),
             friction: V::load(&self.fixed[3 * X::D + 2], lane),
             shift: None,
-            swing: None,
+            rotation: None,
         };
-        let (at_a, at_b) = (X::less_swings(a.velocity, a.spin, arm_a), X::less_swings(b.velocity, b.spin, arm_b));
+        let (at_a, at_b) = (X::minus_cross(a.velocity, a.spin, arm_a), X::minus_cross(b.velocity, b.spin, arm_b));
         let mut u = [zero; 3];
         for k in 0..X::D {
             u[k] = at_b[k].minus(at_a[k]).plus(V::load(&self.fixed[3 * X::D + 3 + k], lane));
@@ -173,8 +173,8 @@ impl Batch<'_> {
         }
         let by_a = inertias.read::<V>(&rows[0][lane..lane + V::N], tables);
         let by_b = inertias.read::<V>(&rows[1][lane..lane + V::N], tables);
-        let turn_a = X::turns(by_a, X::torques(arm_a, correction));
-        let turn_b = X::turns(by_b, X::torques(arm_b, correction));
+        let turn_a = X::apply_symmetric(by_a, X::torques(arm_a, correction));
+        let turn_b = X::apply_symmetric(by_b, X::torques(arm_b, correction));
         for k in 0..X::R {
             a.spin[k] = a.spin[k].plus(turn_a[k]);
             b.spin[k] = b.spin[k].minus(turn_b[k]);

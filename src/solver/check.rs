@@ -129,7 +129,7 @@ impl<X: Dim, const LEAN: bool> SimdKernel for BatchCheck<'_, X, LEAN> {
                 for k in 0..X::R {
                     spin[k] = spin[k].times(arm);
                 }
-                let velocity = X::less_swings(drift, spin, normal);
+                let velocity = X::minus_cross(drift, spin, normal);
                 let friction = if LEAN { V::splat(self.friction) } else { last };
                 let contacts = CheckedContacts { normal, impulse, velocity, friction, step };
                 let [f2, r2, gap_here, work_here, alone_here] = contacts.violation::<X>();

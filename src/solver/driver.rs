@@ -89,7 +89,7 @@ struct NlgsSolve<'a, P> {
     settings: &'a SolverSettings,
     /// Settings of smoothing sweeps.
     smoothing: SolverSettings,
-    watch: ConvergenceMonitor,
+    monitor: ConvergenceMonitor,
     momentum: Option<Momentum>,
     /// Number of sweeps so far.
     sweep: u32,
@@ -113,7 +113,7 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
             problem,
             settings,
             smoothing: settings.smoothing(),
-            watch: ConvergenceMonitor::new(settings),
+            monitor: ConvergenceMonitor::new(settings),
             momentum,
             sweep: 0,
             pending: NextAction::Nothing,
@@ -123,10 +123,10 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
 
     /// The next sweep.
     fn advance(&mut self) {
-        let Self { problem, settings, watch, sweep, .. } = self;
+        let Self { problem, settings, monitor, sweep, .. } = self;
         *sweep += 1;
         let Some(momentum) = &mut self.momentum else { return problem.sweep(settings) };
-        match momentum.next(watch, *sweep) {
+        match momentum.next(monitor, *sweep) {
             SweepKind::Plain => problem.sweep(settings),
             SweepKind::Smoothing => problem.sweep(&self.smoothing),
             SweepKind::Extrapolated(factor) => {
@@ -143,7 +143,7 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
     fn finish_pending(&mut self) -> CheckVerdict {
         match std::mem::replace(&mut self.pending, NextAction::Nothing) {
             NextAction::Check => {
-                let verdict = self.watch.check(self.sweep - 1, self.settings, &self.problem.finish_check());
+                let verdict = self.monitor.check(self.sweep - 1, self.settings, &self.problem.finish_check());
                 match verdict {
                     CheckVerdict::GoOn => {}
                     CheckVerdict::Keep => self.problem.keep_marked(),
@@ -159,7 +159,7 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
             NextAction::Glance if self.problem.finish_quick_check(self.settings) => {
                 self.problem.start_check();
                 // Only the end of the solve matters here; everything else is left to the regular checks.
-                let verdict = self.watch.check(self.sweep, self.settings, &self.problem.finish_check());
+                let verdict = self.monitor.check(self.sweep, self.settings, &self.problem.finish_check());
                 if verdict.is_end() { verdict } else { CheckVerdict::GoOn }
             }
             NextAction::Glance | NextAction::Nothing => CheckVerdict::GoOn,
@@ -168,7 +168,7 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
 
     /// Starts the check that is due after the last sweep; if it is waited for, follows its verdict.
     fn start_due(&mut self) -> CheckVerdict {
-        let due = self.watch.due(self.sweep);
+        let due = self.monitor.due(self.sweep);
         match due {
             NextAction::Check => {
                 self.problem.start_check();
@@ -186,7 +186,7 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
 
     /// Waits for the check of the last sweep and follows its verdict.
     fn finish_check(&mut self) -> CheckVerdict {
-        let verdict = self.watch.check(self.sweep, self.settings, &self.problem.finish_check());
+        let verdict = self.monitor.check(self.sweep, self.settings, &self.problem.finish_check());
         match verdict {
             CheckVerdict::GoOn | CheckVerdict::Stop => {}
             CheckVerdict::Keep => self.problem.keep_best(),
@@ -202,7 +202,7 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
         if self.momentum.is_some() {
             self.problem.recompute();
         }
-        self.watch.certificate()
+        self.monitor.certificate()
     }
 }
 

@@ -58,7 +58,7 @@ impl<X: Dim> GeneralContact<X> {
     #[inline(always)]
     fn velocity(&self, lines: &(impl VelocityRows<X> + ?Sized), ends: &impl ContactEnds<X>, p: X::Vector) -> X::Vector {
         let (a, b) = (&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
-        let u = (b.velocity + X::swing(b.spin, self.arms[1])) - (a.velocity + X::swing(a.spin, self.arms[0]));
+        let u = (b.velocity + X::cross(b.spin, self.arms[1])) - (a.velocity + X::cross(a.spin, self.arms[0]));
         let u = ends.add_velocity(u, lines);
         let [c_n, c_t] = self.law.compliance;
         u + self.law.shift + p * c_t + self.normal * ((c_n - c_t) * p.dot(&self.normal))
@@ -92,11 +92,11 @@ impl<X: Dim> GeneralContact<X> {
         ends: &impl ContactEnds<X>,
         [start, target]: [X::Vector; 2],
         relaxation: f64,
-        pace: &mut impl SweepPolicy<X::Vector>,
+        policy: &mut impl SweepPolicy<X::Vector>,
     ) {
         let correction = (target - start) * relaxation;
         self.impulse = start + correction;
-        pace.count(start, self.impulse, || if self.inverse_w[0] > 0.0 { 1.0 / self.inverse_w[0] } else { 0.0 });
+        policy.count(start, self.impulse, || if self.inverse_w[0] > 0.0 { 1.0 / self.inverse_w[0] } else { 0.0 });
         self.apply(lines, masses, ends, correction);
     }
 
@@ -119,13 +119,13 @@ impl<X: Dim> GeneralContact<X> {
         ends: &impl ContactEnds<X>,
         (map, inverse, block): (LocalMap, Option<&X::Matrix>, Option<&X::Matrix>),
         relaxation: f64,
-        pace: &mut impl SweepPolicy<X::Vector>,
+        policy: &mut impl SweepPolicy<X::Vector>,
     ) {
         match (inverse, map, block) {
-            (Some(inverse), ..) => self.glue(lines, masses, ends, inverse, relaxation, pace),
-            (None, LocalMap::Exact, Some(block)) => self.solve(lines, masses, ends, block, relaxation, pace),
+            (Some(inverse), ..) => self.solve_bilateral(lines, masses, ends, inverse, relaxation, policy),
+            (None, LocalMap::Exact, Some(block)) => self.solve(lines, masses, ends, block, relaxation, policy),
             // The exact map has the blocks of all contacts.
-            (None, ..) => self.project(lines, masses, ends, relaxation, pace),
+            (None, ..) => self.project(lines, masses, ends, relaxation, policy),
         }
     }
 
@@ -136,30 +136,30 @@ impl<X: Dim> GeneralContact<X> {
         masses: &[Mass<X>],
         ends: &impl ContactEnds<X>,
         relaxation: f64,
-        pace: &mut impl SweepPolicy<X::Vector>,
+        policy: &mut impl SweepPolicy<X::Vector>,
     ) {
-        let start = pace.start(self.impulse);
+        let start = policy.start(self.impulse);
         let target = self.clipped(start, self.velocity(lines, ends, start), self.inverse_w);
-        self.correct(lines, masses, ends, [start, target], relaxation, pace);
+        self.correct(lines, masses, ends, [start, target], relaxation, policy);
     }
 
     /// Exact local solution of a contact with unbounded impulse, by the inverse of the local block in world axes.
     #[inline(always)]
-    fn glue(
+    fn solve_bilateral(
         &mut self,
         lines: &mut (impl VelocityRows<X> + ?Sized),
         masses: &[Mass<X>],
         ends: &impl ContactEnds<X>,
         inverse: &X::Matrix,
         relaxation: f64,
-        pace: &mut impl SweepPolicy<X::Vector>,
+        policy: &mut impl SweepPolicy<X::Vector>,
     ) {
-        let start = pace.start(self.impulse);
+        let start = policy.start(self.impulse);
         let target = start - inverse.apply(self.velocity(lines, ends, start));
         // A contact that bears nothing along its normal may still start from a nonzero normal impulse.
         let normal = target.dot(&self.normal).clamp(self.law.normal[0], self.law.normal[1]);
         let target = target + self.normal * (normal - target.dot(&self.normal));
-        self.correct(lines, masses, ends, [start, target], relaxation, pace);
+        self.correct(lines, masses, ends, [start, target], relaxation, policy);
     }
 
     /// Exact local solution where the law is a cone; the projection elsewhere.
@@ -170,9 +170,9 @@ impl<X: Dim> GeneralContact<X> {
         ends: &impl ContactEnds<X>,
         block: &X::Matrix,
         relaxation: f64,
-        pace: &mut impl SweepPolicy<X::Vector>,
+        policy: &mut impl SweepPolicy<X::Vector>,
     ) {
-        let start = pace.start(self.impulse);
+        let start = policy.start(self.impulse);
         let u = self.velocity(lines, ends, start);
         let exact = self.law.is_cone().then(|| {
             let frame = X::frame(self.normal);
@@ -183,7 +183,7 @@ impl<X: Dim> GeneralContact<X> {
             Some(Ok(target)) => target,
             Some(Err(_)) | None => self.clipped(start, u, self.inverse_w),
         };
-        self.correct(lines, masses, ends, [start, target], relaxation, pace);
+        self.correct(lines, masses, ends, [start, target], relaxation, policy);
     }
 
     pub(super) fn residual(

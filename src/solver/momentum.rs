@@ -77,16 +77,16 @@ impl Default for Momentum {
 
 impl Momentum {
     /// Kind of sweep `sweep`, the next one.
-    pub fn next(&mut self, watch: &ConvergenceMonitor, sweep: u32) -> SweepKind {
-        if watch.is_plain(sweep) {
+    pub fn next(&mut self, monitor: &ConvergenceMonitor, sweep: u32) -> SweepKind {
+        if monitor.is_plain(sweep) {
             self.rest();
             return SweepKind::Plain;
         }
-        if watch.is_smoothing(sweep) {
+        if monitor.is_smoothing(sweep) {
             self.smooth();
             return SweepKind::Smoothing;
         }
-        self.allow_growth(watch.is_support_rising(sweep));
+        self.allow_growth(monitor.is_support_rising(sweep));
         SweepKind::Extrapolated(self.advance())
     }
 
@@ -162,8 +162,8 @@ mod tests {
     #[test]
     fn the_first_sweep_has_no_momentum_and_the_last_before_a_check_only_smooths() {
         let settings = SolverSettings { max_sweeps: 1000, ..SolverSettings::default() };
-        let (watch, mut momentum) = (ConvergenceMonitor::new(&settings), Momentum::default());
-        let kinds: Vec<_> = (1..=ConvergenceMonitor::FIRST).map(|sweep| momentum.next(&watch, sweep)).collect();
+        let (monitor, mut momentum) = (ConvergenceMonitor::new(&settings), Momentum::default());
+        let kinds: Vec<_> = (1..=ConvergenceMonitor::FIRST).map(|sweep| momentum.next(&monitor, sweep)).collect();
         assert_eq!((kinds[0], kinds[1]), (SweepKind::Extrapolated(0.0), SweepKind::Extrapolated(first())));
         assert_eq!(kinds.iter().position(|kind| *kind == SweepKind::Smoothing), Some(kinds.len() - 1));
     }

@@ -160,8 +160,8 @@ impl ConvergenceMonitor {
     }
 
     /// Judges the state after sweep `sweep`.
-    pub fn check(&mut self, sweep: u32, settings: &SolverSettings, findings: &CheckSums) -> CheckVerdict {
-        let CheckSums { corrections, residual, moved } = findings;
+    pub fn check(&mut self, sweep: u32, settings: &SolverSettings, sums: &CheckSums) -> CheckVerdict {
+        let CheckSums { corrections, residual, moved } = sums;
         let change = Change { corrections: *corrections, ..Change::default() };
         let fixed_point = change.is_fixed_point(residual.impulses, settings.tolerance);
         let is_due = sweep >= self.next || change.is_calm(residual.impulses, settings.tolerance);
@@ -261,20 +261,20 @@ mod tests {
     /// A state whose residual is so many times the tolerance.
     fn violation(merit: f64) -> CheckSums {
         let settings = SolverSettings::default();
-        let mut findings = error(0.0);
-        findings.residual.violation = (merit * settings.tolerance).powi(2);
-        findings
+        let mut sums = error(0.0);
+        sums.residual.violation = (merit * settings.tolerance).powi(2);
+        sums
     }
 
     /// Sweeps and verdicts of the checks of a solve that never converges, and whether sweeps are plain afterwards.
-    fn verdicts(cap: u32, findings: impl Fn(u32) -> CheckSums) -> Vec<(u32, CheckVerdict, bool)> {
+    fn verdicts(cap: u32, sums: impl Fn(u32) -> CheckSums) -> Vec<(u32, CheckVerdict, bool)> {
         let settings = SolverSettings { max_sweeps: cap, ..SolverSettings::default() };
-        let mut watch = ConvergenceMonitor::new(&settings);
+        let mut monitor = ConvergenceMonitor::new(&settings);
         let mut verdicts = Vec::new();
         for sweep in 1..=cap {
-            if watch.due(sweep) == NextAction::Check {
-                let verdict = watch.check(sweep, &settings, &findings(sweep));
-                verdicts.push((sweep, verdict, watch.is_plain(sweep + 2)));
+            if monitor.due(sweep) == NextAction::Check {
+                let verdict = monitor.check(sweep, &settings, &sums(sweep));
+                verdicts.push((sweep, verdict, monitor.is_plain(sweep + 2)));
             }
         }
         verdicts
@@ -296,11 +296,11 @@ mod tests {
         for (velocity_error, residual, converged) in
             [(0.9, 0.9, true), (1.1, 0.9, false), (0.9, 1.1, false), (1e3, 0.0, false), (f64::NAN, 0.0, false)]
         {
-            let mut findings = error(velocity_error * limit);
-            findings.residual.violation = (residual * tolerance).powi(2);
-            let mut watch = ConvergenceMonitor::new(&settings);
-            assert_eq!(watch.check(30, &settings, &findings).is_end(), converged);
-            assert_eq!(watch.certificate().converged, converged);
+            let mut sums = error(velocity_error * limit);
+            sums.residual.violation = (residual * tolerance).powi(2);
+            let mut monitor = ConvergenceMonitor::new(&settings);
+            assert_eq!(monitor.check(30, &settings, &sums).is_end(), converged);
+            assert_eq!(monitor.certificate().converged, converged);
         }
     }
 
@@ -326,11 +326,11 @@ mod tests {
     #[test]
     fn a_solve_that_reaches_the_cap_has_the_certificate_of_its_best_impulses() {
         let settings = SolverSettings { max_sweeps: 200, ..SolverSettings::default() };
-        let mut watch = ConvergenceMonitor::new(&settings);
+        let mut monitor = ConvergenceMonitor::new(&settings);
         for sweep in (1..=200).filter(|sweep| [70, 140, 200].contains(sweep)) {
-            watch.check(sweep, &settings, &violation(if sweep == 140 { 2.0 } else { 8.0 }));
+            monitor.check(sweep, &settings, &violation(if sweep == 140 { 2.0 } else { 8.0 }));
         }
-        let certificate = watch.certificate();
+        let certificate = monitor.certificate();
         assert_eq!((certificate.sweeps, certificate.converged), (200, false));
         assert!((certificate.residual - 2.0 * settings.tolerance).abs() < 1e-12);
     }
@@ -338,41 +338,41 @@ mod tests {
     #[test]
     fn before_the_first_check_only_calm_ends_a_solve_and_only_if_the_certificate_holds() {
         let settings = SolverSettings::default();
-        let mut watch = ConvergenceMonitor::new(&settings);
-        assert!(!watch.check(2, &settings, &error(1e-9)).is_end());
-        assert_eq!(watch.due(30), NextAction::Check);
+        let mut monitor = ConvergenceMonitor::new(&settings);
+        assert!(!monitor.check(2, &settings, &error(1e-9)).is_end());
+        assert_eq!(monitor.due(30), NextAction::Check);
         // Corrections of a ten thousandth of the tolerance, squared.
-        let calm = |findings: CheckSums| CheckSums { corrections: 0.9e-14, ..findings };
-        assert!(!watch.check(3, &settings, &calm(error(0.5))).is_end());
-        assert!(!watch.check(5, &settings, &calm(violation(3.0))).is_end());
-        assert!(!watch.certificate().converged);
-        assert_eq!(watch.due(30), NextAction::Check);
-        assert!(watch.check(9, &settings, &calm(error(1e-3))).is_end() && watch.certificate().converged);
+        let calm = |sums: CheckSums| CheckSums { corrections: 0.9e-14, ..sums };
+        assert!(!monitor.check(3, &settings, &calm(error(0.5))).is_end());
+        assert!(!monitor.check(5, &settings, &calm(violation(3.0))).is_end());
+        assert!(!monitor.certificate().converged);
+        assert_eq!(monitor.due(30), NextAction::Check);
+        assert!(monitor.check(9, &settings, &calm(error(1e-3))).is_end() && monitor.certificate().converged);
     }
 
     #[test]
     fn a_fixed_point_ends_a_solve_whatever_came_before_it() {
         let settings = SolverSettings::default();
-        let mut watch = ConvergenceMonitor::new(&settings);
-        assert!(watch.check(3, &settings, &CheckSums { corrections: 0.0, ..error(1.0) }).is_end());
-        assert!(watch.certificate().converged);
+        let mut monitor = ConvergenceMonitor::new(&settings);
+        assert!(monitor.check(3, &settings, &CheckSums { corrections: 0.0, ..error(1.0) }).is_end());
+        assert!(monitor.certificate().converged);
     }
 
     #[test]
     fn velocities_that_come_nearer_while_contacts_obey_their_laws_are_rising_two_sweeps_after_a_check() {
         let settings = SolverSettings { max_sweeps: 1000, ..SolverSettings::default() };
-        let mut watch = ConvergenceMonitor::new(&settings);
+        let mut monitor = ConvergenceMonitor::new(&settings);
         let mut rising = Vec::new();
         for sweep in 1..=400 {
-            if watch.is_support_rising(sweep) {
+            if monitor.is_support_rising(sweep) {
                 rising.push(sweep);
             }
-            if watch.due(sweep) == NextAction::Check {
+            if monitor.due(sweep) == NextAction::Check {
                 // The laws hold from sweep 60 on; velocities improve until sweep 150 and then deteriorate.
                 let distance = if sweep < 150 { 1.0 / f64::from(sweep) } else { f64::from(sweep) };
-                let mut findings = error(30.0 * distance);
-                findings.residual.violation = if sweep < 60 { 1.0 } else { 0.0 };
-                watch.check(sweep, &settings, &findings);
+                let mut sums = error(30.0 * distance);
+                sums.residual.violation = if sweep < 60 { 1.0 } else { 0.0 };
+                monitor.check(sweep, &settings, &sums);
             }
         }
         assert_eq!((rising.first(), rising.last()), (Some(&62), Some(&153)));

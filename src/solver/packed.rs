@@ -171,9 +171,9 @@ impl<X: Dim> Packed<X> {
     }
 
     /// Provides memory for the constants of the next contacts, unless there is some.
-    pub(super) fn move_into(&mut self, room: ScratchBlock) {
+    pub(super) fn move_into(&mut self, scratch: ScratchBlock) {
         if !self.numbers.has_room() {
-            self.numbers = ScratchVec::of(room);
+            self.numbers = ScratchVec::of(scratch);
         }
     }
 

@@ -39,8 +39,8 @@ pub struct ContactProblem<X: Dim> {
     /// Local Delassus blocks of the general contacts, in their frames; only for the exact local map.
     pub blocks: Vec<X::Matrix>,
     /// Indices of the bilateral general contacts, increasing, and the inverses of their local blocks in world axes.
-    #[serde(default)]
-    pub glued: Vec<(u32, X::Matrix)>,
+    #[serde(default, rename = "glued")]
+    pub bilateral: Vec<(u32, X::Matrix)>,
     /// The deformable bodies, in the order of their nodes.
     #[serde(skip)]
     pub deformables: Vec<DeformableBody<X>>,
@@ -69,7 +69,7 @@ impl<X: Dim> Default for ContactProblem<X> {
             general: Vec::new(),
             rolling: Vec::new(),
             blocks: Vec::new(),
-            glued: Vec::new(),
+            bilateral: Vec::new(),
             deformables: Vec::new(),
             ends: Vec::new(),
             painleve: 0,
@@ -108,7 +108,7 @@ impl<X: Dim> ContactProblem<X> {
             general,
             rolling: self.rolling.clone(),
             blocks: self.blocks.clone(),
-            glued: self.glued.clone(),
+            bilateral: self.bilateral.clone(),
             deformables: self.deformables.clone(),
             ends: self.ends.clone(),
             painleve: self.painleve,
@@ -128,7 +128,7 @@ impl<X: Dim> ContactProblem<X> {
         self.general.clear();
         self.rolling.clear();
         self.blocks.clear();
-        self.glued.clear();
+        self.bilateral.clear();
         self.deformables.clear();
         self.ends.clear();
         self.painleve = 0;
@@ -152,8 +152,8 @@ impl<X: Dim> ContactProblem<X> {
     }
 
     /// Provides memory for the batches of sphere contacts, unless they have some.
-    pub fn move_into(&mut self, room: ScratchBlock) {
-        self.round.move_into(room);
+    pub fn move_into(&mut self, scratch: ScratchBlock) {
+        self.round.move_into(scratch);
     }
 
     /// Adds a body with its velocity and scaled spin; returns its index.
@@ -221,7 +221,7 @@ impl<X: Dim> ContactProblem<X> {
             self.painleve += 1;
         }
         if let Some(inverse) = bilateral::inverse::<X>(&block, normal, &law) {
-            self.glued.push((self.general.len() as u32, inverse));
+            self.bilateral.push((self.general.len() as u32, inverse));
         }
         self.sweeps.forget();
         self.general.push(GeneralContact::new(bodies, normal, arms, &block, law, impulse));

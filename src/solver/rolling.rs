@@ -100,12 +100,12 @@ impl<X: Dim> Rolling<X> {
         masses: &[Mass<X>],
         r_n: f64,
         relaxation: f64,
-        pace: &mut impl SweepPolicy<X::Vector>,
+        policy: &mut impl SweepPolicy<X::Vector>,
     ) {
-        let start = pace.start(self.impulse);
+        let start = policy.start(self.impulse);
         let correction = (self.clipped(start, self.velocity(lines), r_n) - start) * relaxation;
         self.impulse = start + correction;
-        pace.count(start, self.impulse, || if self.inverse_w > 0.0 { 1.0 / self.inverse_w } else { 0.0 });
+        policy.count(start, self.impulse, || if self.inverse_w > 0.0 { 1.0 / self.inverse_w } else { 0.0 });
         self.apply(lines, masses, correction);
     }
 

@@ -160,17 +160,17 @@ impl<'a, X: Dim> Inertias<'a, X> {
         Self { at: rows.as_ptr().cast(), rows: PhantomData }
     }
 
-    /// The six numbers of a symmetric tensor, or the single one in the plane.
+    /// The packed symmetric tensors: six numbers each, or a single one in the plane.
     #[inline(always)]
     pub(super) fn read<V: Simd>(&self, offsets: &[u32], tables: V::Tables) -> [V; 6] {
-        let mut six = [V::splat(0.0); 6];
+        let mut packed = [V::splat(0.0); 6];
         // SAFETY: every offset is the start of a row: contacts were packed together with the masses of their bodies,
         // each of which has a row, as long and aligned as a velocity row; `self` borrows the rows.
-        [six[0], six[1], six[2], six[3]] = unsafe { V::columns(self.at, offsets, tables) };
+        [packed[0], packed[1], packed[2], packed[3]] = unsafe { V::columns(self.at, offsets, tables) };
         if X::R > 1 {
             // SAFETY: the same.
-            [six[4], six[5], _, _] = unsafe { V::columns(self.at.add(4), offsets, tables) };
+            [packed[4], packed[5], _, _] = unsafe { V::columns(self.at.add(4), offsets, tables) };
         }
-        six
+        packed
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct SphereBatches<X: Dim> {
 struct PrefetchSchedule {
     /// Current row, in 65536ths of a row.
     at: usize,
-    pace: usize,
+    advance: usize,
 }
 
 impl PrefetchSchedule {
@@ -46,12 +46,12 @@ impl PrefetchSchedule {
     }
 
     fn new(lines: Range<usize>, batches: usize) -> Self {
-        Self { at: (lines.start + Self::LINES) << 16, pace: (lines.len() << 16) / batches.max(1) }
+        Self { at: (lines.start + Self::LINES) << 16, advance: (lines.len() << 16) / batches.max(1) }
     }
 
     #[inline(always)]
     fn next(&mut self) -> usize {
-        self.at += self.pace;
+        self.at += self.advance;
         self.at >> 16
     }
 }
@@ -205,7 +205,7 @@ impl Batch<'_> {
 
         // Relative velocity of the second body at the contact; in the plane without the contribution of the spins.
         let n = self.vector::<X, V>(0, lane);
-        let swing = X::ONE_TANGENT.then_some([arm, spin[0]]);
+        let rotation = X::ONE_TANGENT.then_some([arm, spin[0]]);
         if !LEAN {
             for k in 0..X::D {
                 drift[k] = drift[k].plus(V::load(&self.fixed[X::D + 3 + k], lane));
@@ -216,9 +216,9 @@ impl Batch<'_> {
             for k in 0..X::R {
                 spin[k] = spin[k].times(arm);
             }
-            u = X::less_swings(drift, spin, n);
+            u = X::minus_cross(drift, spin, n);
         }
-        let steps = StepLengths { normal, tangent, friction, shift, swing };
+        let steps = StepLengths { normal, tangent, friction, shift, rotation };
         let start = self.start::<X, V, MOMENTUM>(lane, course);
         LoadedBatch { start, cone: StickingImpulse::new::<X>(&u, &n, &start, steps), w, rows }
     }

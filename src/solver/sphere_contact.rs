@@ -51,7 +51,7 @@ impl<X: Dim> SphereContact<X> {
     #[inline(always)]
     fn velocity(&self, a: &BodyVelocity<X>, b: &BodyVelocity<X>) -> X::Vector {
         let spin = (a.spin + b.spin) * self.arm;
-        b.velocity - a.velocity - X::swing(spin, self.normal) + self.shift
+        b.velocity - a.velocity - X::cross(spin, self.normal) + self.shift
     }
 
     /// Adds the effect of an impulse to the velocities.
@@ -92,14 +92,14 @@ impl<X: Dim> SphereContact<X> {
         &mut self,
         lines: &mut (impl VelocityRows<X> + ?Sized),
         relaxation: f64,
-        pace: &mut impl SweepPolicy<X::Vector>,
+        policy: &mut impl SweepPolicy<X::Vector>,
     ) {
         let u = self.velocity(&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
-        let start = pace.start(self.impulse);
+        let start = policy.start(self.impulse);
         let correction = (self.solution(start, u, self.inverse_w(lines)) - start) * relaxation;
         self.impulse = start + correction;
         let inverse_mass = |side: usize| lines[self.bodies[side] as usize].inverse_mass;
-        pace.count(start, self.impulse, || inverse_mass(0) + inverse_mass(1));
+        policy.count(start, self.impulse, || inverse_mass(0) + inverse_mass(1));
         self.apply(lines, correction);
     }
 

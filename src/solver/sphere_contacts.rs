@@ -113,16 +113,16 @@ impl<X: Dim> SphereContacts<X> {
         (0..self.len()).map(|number| self.get(number))
     }
 
-    /// Removes all contacts; `room` becomes the list for the next ones.
-    pub fn clear_into(&mut self, room: Vec<SphereContact<X>>) {
-        self.list = room;
+    /// Removes all contacts; `list` becomes the list for the next ones.
+    pub fn clear_into(&mut self, list: Vec<SphereContact<X>>) {
+        self.list = list;
         self.list.clear();
         self.is_packed = false;
     }
 
     pub(super) fn clear(&mut self) {
-        let room = std::mem::take(&mut self.list);
-        self.clear_into(room);
+        let list = std::mem::take(&mut self.list);
+        self.clear_into(list);
     }
 
     /// Adds a contact between bodies given by local index.
@@ -181,8 +181,8 @@ impl<X: Dim> SphereContacts<X> {
     }
 
     /// Provides memory for the batches of the next contacts, unless there is some.
-    pub(super) fn move_into(&mut self, room: ScratchBlock) {
-        self.batches.packed.move_into(room);
+    pub(super) fn move_into(&mut self, scratch: ScratchBlock) {
+        self.batches.packed.move_into(scratch);
     }
 
     /// Sets the impulse of a contact.

@@ -60,21 +60,21 @@ impl<X: Dim> ContactProblem<X> {
 
     /// Sweeps the contacts that are solved one by one.
     #[inline(always)]
-    fn visit(&mut self, map: LocalMap, relaxation: f64, mut pace: impl SweepPolicy<X::Vector>) -> Change {
-        let Self { lines, masses, round, general, rolling, blocks, glued, ends, sweeps, .. } = self;
+    fn visit(&mut self, map: LocalMap, relaxation: f64, mut policy: impl SweepPolicy<X::Vector>) -> Change {
+        let Self { lines, masses, round, general, rolling, blocks, bilateral, ends, sweeps, .. } = self;
         let (count, masses) = (general.len(), masses.full());
         if !sweeps.is_packed {
             for contact in round.listed() {
-                contact.solve(lines, relaxation, &mut pace);
+                contact.solve(lines, relaxation, &mut policy);
             }
         }
-        let (mut glued, mut ends) = (glued.iter().peekable(), ends.iter().peekable());
+        let (mut bilateral, mut ends) = (bilateral.iter().peekable(), ends.iter().peekable());
         let mut visit = |number: usize| {
-            let glue = glued.next_if(|(own, _)| *own as usize == number).map(|(_, inverse)| inverse);
-            let (contact, how) = (&mut general[number], (map, glue, blocks.get(number)));
+            let inverse = bilateral.next_if(|(own, _)| *own as usize == number).map(|(_, inverse)| inverse);
+            let (contact, how) = (&mut general[number], (map, inverse, blocks.get(number)));
             match ends.next_if(|ends| ends.contact as usize == number) {
-                None => contact.update(lines, masses, &RigidEnds, how, relaxation, &mut pace),
-                Some(ends) => contact.update(lines, masses, ends, how, relaxation, &mut pace),
+                None => contact.update(lines, masses, &RigidEnds, how, relaxation, &mut policy),
+                Some(ends) => contact.update(lines, masses, ends, how, relaxation, &mut policy),
             }
         };
         match sweeps.is_packed {
@@ -83,8 +83,8 @@ impl<X: Dim> ContactProblem<X> {
         }
         for rolling in rolling {
             let r_n = general[rolling.contact as usize].normal_impulse();
-            rolling.solve(lines, masses, r_n, relaxation, &mut pace);
+            rolling.solve(lines, masses, r_n, relaxation, &mut policy);
         }
-        pace.change()
+        policy.change()
     }
 }

@@ -216,7 +216,7 @@ trait Flat: Dim {
 
 impl<X: Dim> Flat for X {}
 
-fn pushes<X: Dim>() {
+fn work_of_forces<X: Dim>() {
     let mut world = World::<X>::new(1e-3).law(Coulomb { friction: 0.4, rolling: 0.0 });
     world.floor();
     let half = X::Vector::from_fn(|_| 0.1);
@@ -240,8 +240,8 @@ fn pushes<X: Dim>() {
 
 #[test]
 fn a_body_that_is_driven_along_and_free_to_fall_does_the_work_that_friction_takes() {
-    pushes::<Plane>();
-    pushes::<Space>();
+    work_of_forces::<Plane>();
+    work_of_forces::<Space>();
 }
 
 #[test]

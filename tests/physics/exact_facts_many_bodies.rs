@@ -76,7 +76,7 @@ fn sticking<X: Dim>(subdomains: u32) {
     let length = between.norm();
     let normal = between * (1.0 / length);
     let (arm_a, arm_b) = (normal * (0.4 * length), -normal * (0.6 * length));
-    let u = b.velocity + X::swing(b.spin, arm_b) - a.velocity - X::swing(a.spin, arm_a);
+    let u = b.velocity + X::cross(b.spin, arm_b) - a.velocity - X::cross(a.spin, arm_a);
     let before = -flat::<X>(2.0, 0.5);
     let tangential = |v: X::Vector| v - normal * v.dot(&normal);
     assert!((tangential(u) + tangential(before) * tau).norm() < 1e-10);

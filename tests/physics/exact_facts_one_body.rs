@@ -5,7 +5,7 @@ use nalgebra::{Vector1, Vector3};
 use nscdd::dim::{Dim, Orientation, Plane, Space, Vector};
 use nscdd::law::{Coulomb, Restitution};
 
-fn throw<X: Dim>(subdomains: u32) {
+fn free_flight<X: Dim>(subdomains: u32) {
     let mut world = World::<X>::new(1e-2).subdomains(subdomains);
     let id = world.ball(flat::<X>(0.0, 1.0), 0.1);
     let start = flat::<X>(3.0, 4.0);
@@ -25,8 +25,8 @@ fn throw<X: Dim>(subdomains: u32) {
 #[test]
 fn a1_a_thrown_body_follows_the_parabola_to_rounding() {
     for subdomains in [1, 8] {
-        throw::<Plane>(subdomains);
-        throw::<Space>(subdomains);
+        free_flight::<Plane>(subdomains);
+        free_flight::<Space>(subdomains);
     }
 }
 
@@ -112,7 +112,7 @@ fn ball_on_incline<X: Dim>(slope: f64, friction: f64, subdomains: u32) -> (f64, 
     let before = simulation.bodies.find(ball).unwrap().velocity[0];
     run(&mut simulation, 0.5);
     let body = simulation.bodies.find(ball).unwrap();
-    let slip = (body.velocity + X::swing(body.spin, X::Vector::axis(X::D - 1) * -0.1)).norm();
+    let slip = (body.velocity + X::cross(body.spin, X::Vector::axis(X::D - 1) * -0.1)).norm();
     ((body.velocity[0] - before) / 0.5, slip)
 }
 

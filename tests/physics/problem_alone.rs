@@ -194,7 +194,7 @@ fn the_projection_and_the_exact_local_map_have_the_same_fixed_point() {
 #[test]
 fn a_problem_with_infinite_bounds_survives_the_round_trip() {
     let mut problem = block(LocalMap::Projection);
-    let glued = Reduced {
+    let bilateral = Reduced {
         normal: [f64::NEG_INFINITY, f64::INFINITY],
         cohesion: f64::INFINITY,
         ..Reduced::cone(Vector3::zeros(), 0.0)
@@ -204,13 +204,13 @@ fn a_problem_with_infinite_bounds_survives_the_round_trip() {
         [WORLD, 1],
         Vector3::z(),
         [Vector3::zeros(), arm],
-        glued,
+        bilateral,
         Vector3::zeros(),
         LocalMap::Projection,
     );
     let loaded: ContactProblem<Space> = serde_json::from_str(&serde_json::to_string(&problem).unwrap()).unwrap();
     assert_eq!(problem, loaded);
     problem.solve(&strict());
-    let line = &problem.lines[1];
-    assert!((line.velocity + line.spin.cross(&arm)).norm() < 1e-7, "the glued point moves");
+    let row = &problem.lines[1];
+    assert!((row.velocity + row.spin.cross(&arm)).norm() < 1e-7, "the bilateral point moves");
 }

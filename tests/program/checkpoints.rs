@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::program::{nscdd, text};
 use nscdd::comm::SerialComm;
 use nscdd::output::checkpoint::{compare, facts};
-use nscdd::output::columns::{ColumnValues, VerifiedFile, read};
+use nscdd::output::columns::{Attribute, Column, ColumnValues, VerifiedFile, read, write};
 use nscdd::scene::Scene;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
@@ -289,6 +289,25 @@ fn inspect_tells_what_is_in_a_file_and_where_two_differ() {
     let said = ends(1, 1, &["inspect", &fourth, &last]);
     assert!(said.contains("step: 40 and 50") && said.contains("bodies/position is"), "{said}");
     assert!(ends(1, 1, &["inspect", &path("history.csv")]).contains("begin"));
+}
+
+#[test]
+fn inspect_names_an_attribute_that_only_one_of_two_files_has() {
+    let (folder, run) = short_run();
+    let (last, more) = (run.join("final.h5"), folder.path().join("more.h5"));
+    let content = read(&last).unwrap();
+    let group = |(name, columns): &(String, Vec<Column>)| -> (&'static str, Vec<Column>) {
+        (name.clone().leak(), columns.clone())
+    };
+    let groups: Vec<_> = content.groups.iter().map(group).collect();
+    let attributes = content.attributes.iter().map(|(name, value)| (name.as_str(), value.clone()));
+    let attributes: Vec<_> = attributes.chain([("remark", Attribute::Integer(7))]).collect();
+    write(&more, &groups, &attributes).unwrap();
+    let [last, more] = [last, more].map(|path| path.display().to_string());
+    for [a, b] in [[&last, &more], [&more, &last]] {
+        let said = ends(1, 1, &["inspect", a, b]);
+        assert!(said.contains("remark: present in only one of the files"), "{said}");
+    }
 }
 
 #[test]

@@ -54,7 +54,7 @@ fn steps<X: Dim>(kind: &Kind, scene: &Scene) -> Vec<Tried> {
 
 /// Relative velocity error of a solved problem, in the kinetic norm.
 pub fn true_error<X: Dim>(solved: &ContactProblem<X>) -> Option<f64> {
-    let found: Vec<Velocity<X>> = solved.lines.iter().map(|line| line.twist()).collect();
+    let found: Vec<Velocity<X>> = solved.lines.iter().map(|row| row.twist()).collect();
     let mut twice = solved.clone();
     twice.apply_impulses();
     let mut exact = solved.clone();
@@ -63,12 +63,12 @@ pub fn true_error<X: Dim>(solved: &ContactProblem<X>) -> Option<f64> {
         let spin = found.spin + found.spin - twice.spin;
         exact.lines[place].set_twist(&Velocity { velocity, spin });
     }
-    let free: Vec<Velocity<X>> = exact.lines.iter().map(|line| line.twist()).collect();
+    let free: Vec<Velocity<X>> = exact.lines.iter().map(|row| row.twist()).collect();
     let settings = SolverSettings { tolerance: 1e-10, max_sweeps: 20_000, ..SolverSettings::default() };
     let is_solved = match exact.solve_accurately(&settings) {
         Ok(certificate) => certificate.converged,
         Err(_) => {
-            let onward = SolverSettings {
+            let plain = SolverSettings {
                 method: SolverMethod::Nlgs,
                 tolerance: 1e-9,
                 velocity_error: 0.0,
@@ -76,7 +76,7 @@ pub fn true_error<X: Dim>(solved: &ContactProblem<X>) -> Option<f64> {
                 warm_start: false,
                 ..settings
             };
-            exact.solve(&onward).converged
+            exact.solve(&plain).converged
         }
     };
     let error = (exact.moved(|place| found[place], |_| true) / exact.moved(|place| free[place], |_| true)).sqrt();
@@ -130,35 +130,19 @@ fn heap(mu: f64, radii: &str) -> String {
 
 const COLD: &str = "[solver]\nwarm_start = false\n";
 
+const FALLING: &str = "lattice = { count = [5, 5, 8], spacing = 0.1, origin = [0, 0, 0], jitter = 0.5, radius = { uniform = [0.04, 0.047] } }";
+
+fn kind(name: &'static str, every: u64, last: u64, text: String) -> Kind {
+    Kind { name, text, every, last }
+}
+
 /// Round and angular bodies in two and three dimensions, mass ratios from 1 to a million, cold and warm starts,
 /// friction from 0 to 1, driven, linked, with restitution.
 pub fn kinds() -> Vec<Kind> {
-    let kind = |name, every, last, text| Kind { name, text, every, last };
-    let stack = |count: u32| -> String {
-        let at = |k: u32| [0.0, 0.0, 0.05 + 0.1 * f64::from(k)];
-        (0..count).map(|k| body("box = { size = [0.2, 0.2, 0.1] }", at(k), "")).collect()
-    };
-    let falling = "lattice = { count = [5, 5, 8], spacing = 0.1, origin = [0, 0, 0], jitter = 0.5, radius = { uniform = [0.04, 0.047] } }";
-    let disks = "deposit = { min = [0, 0], max = [1, 20], count = 150, radius = { uniform = [0.02, 0.05] } }";
-    let pentagons = "shape = { polygon = { sides = 5, radius = 1 } }\n\
-         lattice = { count = [8, 10], spacing = 0.12, origin = [0, 0], jitter = 0.4, radius = { uniform = [0.045, 0.055] } }";
-    let grains = "shape = { box = { size = [1.2, 1, 0.8] } }\n\
-         lattice = { count = [3, 3, 5], spacing = 0.16, origin = [0, 0, 0], jitter = 0.3, radius = { uniform = [0.07, 0.08] } }";
-    let bounce = "[[laws]]\nbetween = [\"stone\", \"stone\"]\nrestitution = { normal = 0.7, friction = 0.4 }\n";
-    let pushed =
-        body("box = { size = [0.1, 2.0] }", [-0.06, 1.0, 0.0], "driven = { hold = true, velocity = { x = 0.3 } }")
-            .replace(", 0.0]", "]");
-    let chain: String = (0..8)
-        .map(|k| {
-            let link = if k > 0 {
-                format!("[[links]]\nbetween = [{}, {k}]\nrod = {{ length = 0.1 }}\ncollide = false\n", k - 1)
-            } else {
-                String::new()
-            };
-            let fixed = if k == 0 { "fixed = true\n" } else { "" };
-            format!("[[bodies]]\nid = {k}\nmaterial = \"stone\"\nsphere = {{ radius = 0.03 }}\nposition = [{:.1}, 0, 1]\n{fixed}{link}", 0.1 * f64::from(k))
-        })
-        .collect();
+    [mass_ratios(), packings(), angular_bodies(), laws_and_impacts()].into_iter().flatten().collect()
+}
+
+fn mass_ratios() -> Vec<Kind> {
     let bed = "deposit = { min = [0, 0, 0], max = [0.3, 0.3, 20], count = 60, radius = { uniform = [0.02, 0.025] } }";
     vec![
         kind("two balls, 1:8", 5, 100, two_balls(8.0)),
@@ -173,7 +157,16 @@ pub fn kinds() -> Vec<Kind> {
                 + &basin(3, 0.3, bed)
                 + &body("box = { size = [0.28, 0.28, 0.5] }\nmass = 20000", [0.15, 0.15, 0.5], ""),
         ),
-        kind("falling spheres", 20, 300, head(3, 1e-3, 0.5) + &basin(3, 0.5, falling)),
+    ]
+}
+
+fn packings() -> Vec<Kind> {
+    let disks = "deposit = { min = [0, 0], max = [1, 20], count = 150, radius = { uniform = [0.02, 0.05] } }";
+    let pushed =
+        body("box = { size = [0.1, 2.0] }", [-0.06, 1.0, 0.0], "driven = { hold = true, velocity = { x = 0.3 } }")
+            .replace(", 0.0]", "]");
+    vec![
+        kind("falling spheres", 20, 300, head(3, 1e-3, 0.5) + &basin(3, 0.5, FALLING)),
         kind("heap", 20, 300, heap(0.5, "[0.03, 0.04]")),
         kind("heap without friction", 20, 300, heap(0.0, "[0.03, 0.04]")),
         kind("heap, friction 1", 20, 300, heap(1.0, "[0.03, 0.04]")),
@@ -181,6 +174,19 @@ pub fn kinds() -> Vec<Kind> {
         kind("heap, radii 1:5", 20, 300, heap(0.5, "[0.01, 0.05]")),
         kind("disks", 20, 300, head(2, 1e-3, 0.5) + &basin(2, 1.0, disks)),
         kind("disks pushed by a wall", 20, 300, head(2, 1e-3, 0.5) + &basin(2, 1.0, disks) + &pushed),
+    ]
+}
+
+fn angular_bodies() -> Vec<Kind> {
+    let stack = |count: u32| -> String {
+        let at = |k: u32| [0.0, 0.0, 0.05 + 0.1 * f64::from(k)];
+        (0..count).map(|k| body("box = { size = [0.2, 0.2, 0.1] }", at(k), "")).collect()
+    };
+    let pentagons = "shape = { polygon = { sides = 5, radius = 1 } }\n\
+         lattice = { count = [8, 10], spacing = 0.12, origin = [0, 0], jitter = 0.4, radius = { uniform = [0.045, 0.055] } }";
+    let grains = "shape = { box = { size = [1.2, 1, 0.8] } }\n\
+         lattice = { count = [3, 3, 5], spacing = 0.16, origin = [0, 0, 0], jitter = 0.3, radius = { uniform = [0.07, 0.08] } }";
+    vec![
         kind("pentagons", 20, 400, head(2, 1e-3, 0.6) + &basin(2, 1.0, pentagons)),
         kind("pentagons from cold", 20, 300, head(2, 1e-3, 0.3) + &basin(2, 1.0, pentagons) + COLD),
         kind("boxes", 20, 400, head(3, 1e-3, 0.5) + &basin(3, 0.5, grains)),
@@ -201,8 +207,30 @@ pub fn kinds() -> Vec<Kind> {
             head(2, 1e-3, 0.8)
                 + &generator("arch = { inner_radius = 0.9, thickness = 0.2, voussoirs = 21, centre = [0, 0.2] }"),
         ),
-        kind("restitution", 20, 300, head(3, 1e-3, 0.4) + bounce + &basin(3, 0.5, falling)),
-        kind("chain of rods", 10, 150, head(3, 1e-3, 0.5) + &chain),
+    ]
+}
+
+/// Spheres in a row, joined by rods, the first one fixed.
+fn chain_of_rods() -> String {
+    (0..8)
+        .map(|k| {
+            let link = if k > 0 {
+                format!("[[links]]\nbetween = [{}, {k}]\nrod = {{ length = 0.1 }}\ncollide = false\n", k - 1)
+            } else {
+                String::new()
+            };
+            let fixed = if k == 0 { "fixed = true\n" } else { "" };
+            format!("[[bodies]]\nid = {k}\nmaterial = \"stone\"\nsphere = {{ radius = 0.03 }}\nposition = [{:.1}, 0, 1]\n{fixed}{link}", 0.1 * f64::from(k))
+        })
+        .collect()
+}
+
+/// Restitution, links, cold starts and impacts.
+fn laws_and_impacts() -> Vec<Kind> {
+    let bounce = "[[laws]]\nbetween = [\"stone\", \"stone\"]\nrestitution = { normal = 0.7, friction = 0.4 }\n";
+    vec![
+        kind("restitution", 20, 300, head(3, 1e-3, 0.4) + bounce + &basin(3, 0.5, FALLING)),
+        kind("chain of rods", 10, 150, head(3, 1e-3, 0.5) + &chain_of_rods()),
         kind(
             "column of spheres from cold",
             10,

@@ -23,6 +23,8 @@ struct Polar<X: Dim> {
     out: X::Vector,
     sine: f64,
     cosine: f64,
+    /// Radius of the rim.
+    radius: f64,
 }
 
 impl<X: Dim> Polar<X> {
@@ -32,7 +34,17 @@ impl<X: Dim> Polar<X> {
         let flat = flat - rim.axis * flat.dot(&rim.axis);
         let sine = flat.norm();
         let pole = rim.axis * 1f64.copysign(along);
-        (sine > POLE).then(|| Self { pole, out: flat * (1.0 / sine), sine, cosine: along.abs() })
+        (sine > POLE).then(|| Self { pole, out: flat * (1.0 / sine), sine, cosine: along.abs(), radius: rim.radius })
+    }
+
+    /// The direction after a step in the angle from the pole and one along `around`, both lengths on the sphere.
+    #[inline]
+    fn moved(&self, around: X::Vector, step: f64, turn: f64) -> X::Vector {
+        let out = self.out + around * (turn / self.sine);
+        let out = out * (1.0 / out.norm());
+        let (sine, cosine) = step.sin_cos();
+        let n = self.pole * (self.cosine * cosine - self.sine * sine) + out * (self.sine * cosine + self.cosine * sine);
+        n * (1.0 / n.norm())
     }
 }
 
@@ -46,54 +58,22 @@ pub(super) fn climb<X: Dim>(a: &Rim<X>, b: &Rim<X>, start: X::Vector) -> Option<
     let mut n = start;
     for _ in 0..ROUNDS {
         let (of_a, of_b) = (Polar::new(a, n)?, Polar::new(b, n)?);
-        let slope = between - (of_a.out * a.radius + of_b.out * b.radius);
         let width = n.dot(&between) - (a.radius * of_a.sine + b.radius * of_b.sine);
         let near = if of_a.sine <= of_b.sine { &of_a } else { &of_b };
-        let down = near.out * near.cosine - near.pole * near.sine;
         let around = X::across(near.pole, near.out);
-        // Negative second derivatives on the sphere, then in angle and azimuth.
-        let tangents = [X::across(of_a.pole, of_a.out), X::across(of_b.pole, of_b.out)];
-        let bends = [a.radius / of_a.sine, b.radius / of_b.sine];
-        let entry = |u: &X::Vector, v: &X::Vector| {
-            bends[0] * tangents[0].dot(u) * tangents[0].dot(v) + bends[1] * tangents[1].dot(u) * tangents[1].dot(v)
-        };
-        let (gd, ga) = (slope.dot(&down), slope.dot(&around));
-        // The azimuth is scaled by the sine, so that both coordinates are lengths on the sphere.
-        let dd = entry(&down, &down) + width;
-        let da = entry(&down, &around) - ga * near.cosine / near.sine;
-        let aa = entry(&around, &around) + width + gd * near.cosine / near.sine;
-        let determinant = dd * aa - da * da;
-        let (step, turn) = if dd > 0.0 && aa > 0.0 && determinant > 0.0 {
-            ((gd * aa - ga * da) / determinant, (ga * dd - gd * da) / determinant)
-        } else {
-            // Where the function is not concave, follow the gradient.
-            (gd / dd.abs(), ga / aa.abs())
-        };
-        if step.is_nan() || turn.is_nan() {
-            return None;
-        }
-        // Each coordinate has its own bounds: where the angle is hardly determined, the azimuth still is.
-        let (step, turn) = (step.clamp(-0.9 * near.sine, STRIDE), turn.clamp(-0.5 * near.sine, 0.5 * near.sine));
+        let (step, turn) = newton_step([&of_a, &of_b], near, around, between, width)?;
         let length = step.hypot(turn);
-        let mut part = 1.0;
-        let place = |part: f64| {
-            let out = near.out + around * (turn * part / near.sine);
-            let out = out * (1.0 / out.norm());
-            let (sine, cosine) = (step * part).sin_cos();
-            let n =
-                near.pole * (near.cosine * cosine - near.sine * sine) + out * (near.sine * cosine + near.cosine * sine);
-            n * (1.0 / n.norm())
-        };
         let height = |n: X::Vector| {
             let off = |rim: &Rim<X>| (n - rim.axis * n.dot(&rim.axis)).norm();
             n.dot(&between) - (a.radius * off(a) + b.radius * off(b))
         };
-        let mut next = place(part);
+        let mut part = 1.0;
+        let mut next = near.moved(around, step * part, turn * part);
         // The last digits of the axis are below those of the width, whose curvature is r / sine.
         let seen = SEEN * near.sine.sqrt();
         while length * part > seen && height(next) < width - noise {
             part *= 0.3;
-            next = place(part);
+            next = near.moved(around, step * part, turn * part);
         }
         n = next;
         if length < 1e-15 || length * part < 1e-16 {
@@ -101,4 +81,40 @@ pub(super) fn climb<X: Dim>(a: &Rim<X>, b: &Rim<X>, start: X::Vector) -> Option<
         }
     }
     Some(n)
+}
+
+/// Newton's step in the angle from the nearer pole and in the azimuth about it, bounded; `None` if it is not defined.
+/// The azimuth is scaled by the sine, so that both coordinates are lengths on the sphere.
+#[inline]
+fn newton_step<X: Dim>(
+    [of_a, of_b]: [&Polar<X>; 2],
+    near: &Polar<X>,
+    around: X::Vector,
+    between: X::Vector,
+    width: f64,
+) -> Option<(f64, f64)> {
+    let slope = between - (of_a.out * of_a.radius + of_b.out * of_b.radius);
+    let down = near.out * near.cosine - near.pole * near.sine;
+    // Negative second derivatives on the sphere, then in angle and azimuth.
+    let tangents = [X::across(of_a.pole, of_a.out), X::across(of_b.pole, of_b.out)];
+    let bends = [of_a.radius / of_a.sine, of_b.radius / of_b.sine];
+    let entry = |u: &X::Vector, v: &X::Vector| {
+        bends[0] * tangents[0].dot(u) * tangents[0].dot(v) + bends[1] * tangents[1].dot(u) * tangents[1].dot(v)
+    };
+    let (gd, ga) = (slope.dot(&down), slope.dot(&around));
+    let dd = entry(&down, &down) + width;
+    let da = entry(&down, &around) - ga * near.cosine / near.sine;
+    let aa = entry(&around, &around) + width + gd * near.cosine / near.sine;
+    let determinant = dd * aa - da * da;
+    let (step, turn) = if dd > 0.0 && aa > 0.0 && determinant > 0.0 {
+        ((gd * aa - ga * da) / determinant, (ga * dd - gd * da) / determinant)
+    } else {
+        // Where the function is not concave, follow the gradient.
+        (gd / dd.abs(), ga / aa.abs())
+    };
+    if step.is_nan() || turn.is_nan() {
+        return None;
+    }
+    // Each coordinate has its own bounds: where the angle is hardly determined, the azimuth still is.
+    Some((step.clamp(-0.9 * near.sine, STRIDE), turn.clamp(-0.5 * near.sine, 0.5 * near.sine)))
 }

@@ -5,16 +5,14 @@
 //! reads one or two cache lines and needs no hashing. Records lie in blocks of consecutive bodies. The memory of the
 //! blocks serves as scratch memory between the last use of the old records and the creation of the new ones.
 
+mod gather;
 pub(crate) mod packed;
 pub(crate) mod record;
 
 use crate::law::LawState;
+pub use gather::{ContactSource, RecordFormat, RecordSorting};
 pub use record::{ContactId, ContactRecord};
 use std::ops::Range;
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::Relaxed;
-
-use rayon::prelude::*;
 
 use crate::base::scratch::ScratchBlock;
 use crate::dim::Dim;
@@ -45,36 +43,6 @@ impl<X: Dim> PartialEq for ContactHistory<X> {
     }
 }
 
-/// The storage format of records.
-#[derive(Clone, Copy, Debug)]
-pub struct RecordFormat {
-    /// Number of bodies.
-    pub bodies: usize,
-    /// Number of blocks.
-    pub blocks: usize,
-    /// Can a law keep a state, or two bodies touch in several points?
-    pub whole: bool,
-}
-
-/// A list of contacts, some of which are kept in the history.
-pub trait ContactSource: Sync {
-    /// Number of contacts.
-    fn contacts(&self) -> usize;
-    /// The contacts to be kept, each with the body that will look it up.
-    fn kept(&self) -> impl Iterator<Item = (usize, u32)>;
-}
-
-/// Scratch buffers for sorting records, reused by the next step.
-#[derive(Debug, Default)]
-pub struct RecordSorting {
-    /// Number of records of each body; then the position of its next record.
-    next: Vec<AtomicU32>,
-    /// Index of the contact of each record, counted through all lists...
-    order: Vec<AtomicU32>,
-    /// ...and the index of the first contact of each list.
-    starts: Vec<u32>,
-}
-
 impl<X: Dim> ContactHistory<X> {
     /// From `(body, record)` pairs in any order; `bodies` is the number of bodies of this process.
     pub fn new(bodies: usize, mut pairs: SearchedRecords<X>) -> Self {
@@ -86,65 +54,6 @@ impl<X: Dim> ContactHistory<X> {
 
     fn bodies(&self) -> usize {
         self.offsets.len().saturating_sub(1)
-    }
-
-    /// Replaces the history by the contacts of `lists`; `record` creates the record of a contact.
-    pub fn gather<L: ContactSource>(
-        &mut self,
-        form: RecordFormat,
-        lists: &[L],
-        record: impl Fn(&L, usize) -> ContactRecord<X> + Sync,
-        sorting: &mut RecordSorting,
-    ) {
-        let (Self { offsets, blocks, each }, RecordSorting { next, order, starts }) = (self, sorting);
-        starts.clear();
-        let mut count = 0;
-        for list in lists {
-            starts.push(count);
-            count += list.contacts() as u32;
-        }
-        next.clear();
-        next.resize_with(form.bodies, AtomicU32::default);
-        let one_more = |body: u32| next[body as usize].fetch_add(1, Relaxed);
-        lists.par_iter().for_each(|list| list.kept().for_each(|(_, body)| _ = one_more(body)));
-        offsets.clear();
-        offsets.push(0);
-        let mut count = 0;
-        offsets.extend(next.iter().map(|next| {
-            let own = next.load(Relaxed);
-            next.store(count, Relaxed);
-            count += own;
-            count
-        }));
-        order.clear();
-        order.resize_with(count as usize, AtomicU32::default);
-        // The order in which threads arrive does not matter: the records of each body are sorted below.
-        lists.par_iter().zip(&*starts).for_each(|(list, start)| {
-            list.kept().for_each(|(k, body)| order[one_more(body) as usize].store(start + k as u32, Relaxed));
-        });
-        // Full records stay full: otherwise records received from other processes would convert the blocks again in
-        // every step.
-        let whole = form.whole || blocks.iter().any(RecordBlock::is_whole);
-        blocks.resize_with(form.blocks, RecordBlock::default);
-        *each = form.bodies.div_ceil(form.blocks).max(1);
-        blocks.par_iter_mut().enumerate().for_each(|(block, records)| {
-            let ends = [block, block + 1].map(|block| (block * *each).min(form.bodies));
-            let offsets = &offsets[ends[0]..=ends[1]];
-            let (start, end) = (offsets[0] as usize, offsets[offsets.len() - 1] as usize);
-            records.start(end - start, whole);
-            let (mut list, mut contacts) = (0, 0..0);
-            for contact in order[start..end].iter().map(|contact| contact.load(Relaxed)) {
-                if !contacts.contains(&contact) {
-                    list = starts.partition_point(|start| *start <= contact) - 1;
-                    contacts = starts[list]..starts.get(list + 1).copied().unwrap_or(u32::MAX);
-                }
-                records.push(&record(&lists[list], (contact - contacts.start) as usize));
-            }
-            for own in offsets.windows(2) {
-                records.sort(own[0] as usize - start..own[1] as usize - start);
-            }
-            records.trim();
-        });
     }
 
     /// Keeps the records of the bodies that stay, and drops all others.
@@ -313,9 +222,9 @@ impl<X: Dim> ContactHistory<X> {
     }
 
     /// Gives the blocks this memory; the history is empty.
-    pub fn move_into<const N: usize>(&mut self, rooms: impl ExactSizeIterator<Item = [ScratchBlock; N]>) {
-        self.blocks.resize_with(N * rooms.len(), RecordBlock::default);
-        self.blocks.iter_mut().zip(rooms.flatten()).for_each(|(block, room)| block.move_into(room));
+    pub fn move_into<const N: usize>(&mut self, scratch: impl ExactSizeIterator<Item = [ScratchBlock; N]>) {
+        self.blocks.resize_with(N * scratch.len(), RecordBlock::default);
+        self.blocks.iter_mut().zip(scratch.flatten()).for_each(|(block, scratch)| block.move_into(scratch));
     }
 }
 
@@ -419,15 +328,15 @@ mod tests {
     }
 
     #[test]
-    fn the_rooms_of_records_serve_others_and_come_back() {
+    fn the_memory_of_records_is_lent_and_comes_back() {
         let mut history = gathered(300, 6, false);
-        let rooms: Vec<ScratchBlock> = history.leave().collect();
+        let scratch: Vec<ScratchBlock> = history.leave().collect();
         assert!(history.is_empty() && history.iter().next().is_none());
-        assert!(rooms.len() == 6 && rooms.iter().all(|room| !room.is_none()));
-        let mut rooms = rooms.into_iter();
-        let threes: Vec<[ScratchBlock; 3]> = (0..2).map(|_| std::array::from_fn(|_| rooms.next().unwrap())).collect();
+        assert!(scratch.len() == 6 && scratch.iter().all(|scratch| !scratch.is_none()));
+        let mut scratch = scratch.into_iter();
+        let threes: Vec<[ScratchBlock; 3]> = (0..2).map(|_| std::array::from_fn(|_| scratch.next().unwrap())).collect();
         history.move_into(threes.into_iter());
-        assert!(history.leave().all(|room| !room.is_none()));
+        assert!(history.leave().all(|scratch| !scratch.is_none()));
     }
 
     #[test]

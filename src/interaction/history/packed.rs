@@ -58,9 +58,9 @@ impl<X: Dim> RecordBlock<X> {
 
     /// Empties the block and reserves memory for `count` records, full or not.
     pub(crate) fn start(&mut self, count: usize, is_whole: bool) {
-        let room = self.leave();
+        let scratch = self.leave();
         self.is_whole = is_whole;
-        self.move_into(room);
+        self.move_into(scratch);
         match is_whole {
             true => self.records.make_room(count),
             false => self.impulses.make_room(count),
@@ -127,8 +127,8 @@ impl<X: Dim> RecordBlock<X> {
     }
 
     /// Gives the block memory for the next records.
-    pub(crate) fn move_into(&mut self, room: ScratchBlock) {
-        if self.is_whole { self.records = ScratchVec::of(room) } else { self.impulses = ScratchVec::of(room) }
+    pub(crate) fn move_into(&mut self, scratch: ScratchBlock) {
+        if self.is_whole { self.records = ScratchVec::of(scratch) } else { self.impulses = ScratchVec::of(scratch) }
     }
 }
 

@@ -7,6 +7,7 @@
 //! never tried: a point c of the other body bounds the slab along face normal n by n.c - offset, and along any axis on
 //! the arc between the normals of two faces by the larger of the two bounds, where that is negative.
 
+use super::live_edges::{EdgeSet, live_edges};
 use super::nearest::{NearestOutcome, NearestPoints, nearest};
 use super::view::{SolidPair, SolidView};
 use crate::contactor::Face;
@@ -72,67 +73,112 @@ pub(super) fn widest<X: Dim>(
         (None, true) => -PASSED * alert.max(0.0),
         _ => f64::NEG_INFINITY,
     };
-    let slack = |separation: f64| NOISE * pair.scale + relative * separation.abs();
     // Faces narrower than this cannot beat the nearest points and need not be tried.
-    let floor = near.axis.map_or(f64::NEG_INFINITY, |(_, width)| width - slack(width));
-    let of_a = best_face(&pair.a, &pair.b, pair.between, near.on_b, floor);
-    let tie = NOISE * pair.scale;
-    let known = of_a.map_or(floor, |(_, s)| floor.max(s - tie));
-    let of_b = best_face(&pair.b, &pair.a, -pair.between, near.on_a, known);
-    let faces = of_a.map_or(f64::NEG_INFINITY, |f| f.1).max(of_b.map_or(f64::NEG_INFINITY, |f| f.1));
-    if faces < deepest {
+    let floor = near.axis.map_or(f64::NEG_INFINITY, |(_, width)| width - slack(pair, relative, width));
+    let faces = WidestFaces::find(pair, &near, floor);
+    if faces.separation < deepest {
         return Err((pair.between, f64::INFINITY));
     }
-    if faces > alert {
+    if faces.separation > alert {
         // Only a face can reveal a separation that the nearest points missed by rounding.
-        let axis = of_a.filter(|f| f.1 == faces).map(|f| pair.a.normal(f.0));
-        let axis = axis.or(of_b.map(|f| -pair.b.normal(f.0)));
-        return Err((axis.unwrap_or(pair.between), faces));
-    }
-    let mut best = faces;
-    let mut source = None;
-    if let Some((axis, width)) = near.axis
-        && width > best + slack(width)
-    {
-        (best, source) = (width, Some((axis, between(&near))));
+        return Err((faces.axis(pair).unwrap_or(pair.between), faces.separation));
     }
     let is_line = pair.a.polytope.faces.is_empty() || pair.b.polytope.faces.is_empty();
-    if is_line || near.axis.is_none_or(|(_, width)| width <= CLEAR * pair.scale) {
-        let handicap = if source.is_some() { tie } else { slack(best) };
-        if let Some(edges) = best_edges(pair, &near, best + handicap) {
-            best = edges.separation;
-            source = Some((edges.normal, crossing(pair, &edges)));
-        }
+    if let Some(axis) = wider_than_faces(pair, &near, relative, faces.separation, is_line) {
+        return Ok(axis);
     }
-    if is_line && let Some((normal, separation, found)) = best_corners(pair, &near, best + tie) {
-        (best, source) = (separation, Some((normal, found)));
-    }
-    if let Some((normal, source)) = source {
-        return Ok(SeparatingAxis { normal, separation: best, source });
-    }
-    let take_b = |face: (usize, f64)| SeparatingAxis {
-        normal: -pair.b.normal(face.0),
-        separation: face.1,
-        source: AxisSource::FaceOfB(face.0),
-    };
-    match (of_a, of_b) {
-        (Some(a), b) => {
-            let normal = pair.a.normal(a.0);
-            match b {
-                Some(b) if b.1 > a.1 + tie || (b.1 >= a.1 - tie && !leads::<X>(normal - pair.b.normal(b.0))) => {
-                    Ok(take_b(b))
-                }
-                _ => Ok(SeparatingAxis { normal, separation: a.1, source: AxisSource::FaceOfA(a.0) }),
-            }
-        }
-        (None, Some(b)) => Ok(take_b(b)),
+    match faces.reference(pair) {
+        Some(axis) => Ok(axis),
         // Two lines without faces that coincide, or one that passes through a corner of the other.
-        (None, None) if !is_line => Err((pair.between, f64::INFINITY)), // Other parts cover these on all sides.
-        (None, None) => {
+        None if !is_line => Err((pair.between, f64::INFINITY)), // Other parts cover these on all sides.
+        None => {
             let normal = aside(pair);
             Ok(SeparatingAxis { normal, separation: pair.separation(normal).0, source: between(&near) })
         }
     }
+}
+
+/// Width by which another axis must exceed one of this separation.
+#[inline]
+fn slack<X: Dim>(pair: &SolidPair<X>, relative: f64, separation: f64) -> f64 {
+    NOISE * pair.scale + relative * separation.abs()
+}
+
+/// The face of each body with the widest slab, and the width of that slab.
+struct WidestFaces {
+    of_a: Option<(usize, f64)>,
+    of_b: Option<(usize, f64)>,
+    /// The larger of the two widths.
+    separation: f64,
+}
+
+impl WidestFaces {
+    /// Tries the faces that can reach `floor`.
+    #[inline]
+    fn find<X: Dim>(pair: &SolidPair<X>, near: &NearestPoints<X>, floor: f64) -> Self {
+        let of_a = best_face(&pair.a, &pair.b, pair.between, near.on_b, floor);
+        let tie = NOISE * pair.scale;
+        let known = of_a.map_or(floor, |(_, s)| floor.max(s - tie));
+        let of_b = best_face(&pair.b, &pair.a, -pair.between, near.on_a, known);
+        let separation = of_a.map_or(f64::NEG_INFINITY, |f| f.1).max(of_b.map_or(f64::NEG_INFINITY, |f| f.1));
+        Self { of_a, of_b, separation }
+    }
+
+    /// The normal of the widest slab, from the first body to the second.
+    #[inline]
+    fn axis<X: Dim>(&self, pair: &SolidPair<X>) -> Option<X::Vector> {
+        let axis = self.of_a.filter(|f| f.1 == self.separation).map(|f| pair.a.normal(f.0));
+        axis.or(self.of_b.map(|f| -pair.b.normal(f.0)))
+    }
+
+    /// The axis of the reference face: the wider one, or one of two equally wide ones by a fixed direction.
+    #[inline]
+    fn reference<X: Dim>(&self, pair: &SolidPair<X>) -> Option<SeparatingAxis<X>> {
+        let tie = NOISE * pair.scale;
+        let take_b = |face: (usize, f64)| SeparatingAxis {
+            normal: -pair.b.normal(face.0),
+            separation: face.1,
+            source: AxisSource::FaceOfB(face.0),
+        };
+        let Some(a) = self.of_a else { return self.of_b.map(take_b) };
+        let normal = pair.a.normal(a.0);
+        match self.of_b {
+            Some(b) if b.1 > a.1 + tie || (b.1 >= a.1 - tie && !leads::<X>(normal - pair.b.normal(b.0))) => {
+                Some(take_b(b))
+            }
+            _ => Some(SeparatingAxis { normal, separation: a.1, source: AxisSource::FaceOfA(a.0) }),
+        }
+    }
+}
+
+/// The widest axis that is no normal of a face, if it exceeds the separation `faces` of the faces by enough.
+#[inline]
+fn wider_than_faces<X: Dim>(
+    pair: &SolidPair<X>,
+    near: &NearestPoints<X>,
+    relative: f64,
+    faces: f64,
+    is_line: bool,
+) -> Option<SeparatingAxis<X>> {
+    let tie = NOISE * pair.scale;
+    let mut best = faces;
+    let mut source = None;
+    if let Some((axis, width)) = near.axis
+        && width > best + slack(pair, relative, width)
+    {
+        (best, source) = (width, Some((axis, between(near))));
+    }
+    if is_line || near.axis.is_none_or(|(_, width)| width <= CLEAR * pair.scale) {
+        let handicap = if source.is_some() { tie } else { slack(pair, relative, best) };
+        if let Some(edges) = best_edges(pair, near, best + handicap) {
+            best = edges.separation;
+            source = Some((edges.normal, crossing(pair, &edges)));
+        }
+    }
+    if is_line && let Some((normal, separation, found)) = best_corners(pair, near, best + tie) {
+        (best, source) = (separation, Some((normal, found)));
+    }
+    source.map(|(normal, source)| SeparatingAxis { normal, separation: best, source })
 }
 
 /// A unit vector perpendicular to an edge of either body, as closely as possible from the first to the second.
@@ -209,28 +255,6 @@ fn best_face<X: Dim>(
     (width >= floor && width > f64::NEG_INFINITY).then_some((best, width))
 }
 
-/// Collects the edges that can define an axis wider than `floor`: those of the faces that `cut` does not rule out, or
-/// all edges of a body without faces.
-pub(in crate::interaction) fn live_edges<X: Dim>(own: &SolidView<X>, cut: X::Vector, floor: f64, found: &mut EdgeSet) {
-    if own.polytope.edges.is_empty() {
-        return;
-    }
-    if own.polytope.faces.is_empty() {
-        own.polytope.edges.iter().for_each(|&edge| found.insert(edge));
-    }
-    let cut = own.inward(cut - own.centre);
-    for (k, face) in own.polytope.faces.iter().enumerate() {
-        if face.normal.dot(&cut) - own.offset(k) < floor.min(0.0) {
-            continue;
-        }
-        let count = face.corners.len();
-        for i in 0..count {
-            let (p, q) = (face.corners[i], face.corners[if i + 1 == count { 0 } else { i + 1 }]);
-            found.insert([p.min(q), p.max(q)]);
-        }
-    }
-}
-
 /// The widest axis perpendicular to an edge of each body, if wider than `floor`.
 fn best_edges<X: Dim>(pair: &SolidPair<X>, near: &NearestPoints<X>, floor: f64) -> Option<EdgeCrossing<X>> {
     let (mut of_a, mut of_b) = (EdgeSet::default(), EdgeSet::default());
@@ -244,8 +268,8 @@ fn best_edges<X: Dim>(pair: &SolidPair<X>, near: &NearestPoints<X>, floor: f64) 
         (start, view.corner(edge[1]) - start)
     };
     let mut placed = [(X::Vector::zero(), X::Vector::zero()); 32];
-    for (room, &edge) in placed.iter_mut().zip(of_b.all()) {
-        *room = place(&pair.b, edge);
+    for (entry, &edge) in placed.iter_mut().zip(of_b.all()) {
+        *entry = place(&pair.b, edge);
     }
     for &first in of_a.all() {
         let (start, edge) = place(&pair.a, first);
@@ -346,39 +370,5 @@ fn crossing<X: Dim>(pair: &SolidPair<X>, edges: &EdgeCrossing<X>) -> AxisSource<
         on_a: p + d * s.clamp(0.0, 1.0),
         on_b: q + e * t.clamp(0.0, 1.0),
         corners: [edges.first[0], edges.second[0]],
-    }
-}
-
-/// A set of edges, on the stack unless there are many.
-pub(in crate::interaction) struct EdgeSet {
-    few: [[u32; 2]; 64],
-    count: usize,
-    many: Vec<[u32; 2]>,
-}
-
-impl Default for EdgeSet {
-    fn default() -> Self {
-        Self { few: [[0; 2]; 64], count: 0, many: Vec::new() }
-    }
-}
-
-impl EdgeSet {
-    pub(in crate::interaction) fn all(&self) -> &[[u32; 2]] {
-        if self.many.is_empty() { &self.few[..self.count] } else { &self.many }
-    }
-
-    fn insert(&mut self, edge: [u32; 2]) {
-        if self.all().contains(&edge) {
-            return;
-        }
-        if self.many.is_empty() && self.count < self.few.len() {
-            self.few[self.count] = edge;
-            self.count += 1;
-        } else {
-            if self.many.is_empty() {
-                self.many.extend_from_slice(&self.few);
-            }
-            self.many.push(edge);
-        }
     }
 }

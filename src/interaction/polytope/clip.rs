@@ -90,7 +90,7 @@ pub(super) struct ClippedFaces<'a, 'b, X: Dim> {
 
 impl<X: Dim> ClippedFaces<'_, '_, X> {
     /// The largest number of corners that an overlap can have.
-    pub(super) fn room(&self) -> usize {
+    pub(super) fn capacity(&self) -> usize {
         self.corners().0.len() + self.corners().1.len()
     }
 
@@ -99,19 +99,19 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
         (reference, &self.incident.polytope.faces[self.incident_face].corners)
     }
 
-    /// Corners of the overlap no higher than `limit`, in `room`; `spare` has the same length, at least
-    /// [`room`](Self::room).
+    /// Corners of the overlap no higher than `limit`, in `buffer`; `spare` has the same length, at least
+    /// [`capacity`](Self::capacity).
     pub(super) fn overlap<'r>(
         &self,
         limit: f64,
-        mut room: &'r mut [ClipCorner<X>],
+        mut buffer: &'r mut [ClipCorner<X>],
         mut spare: &'r mut [ClipCorner<X>],
     ) -> &'r [ClipCorner<X>] {
         let (reference, incident) = self.corners();
         let mut count = incident.len();
         for (k, &corner) in incident.iter().enumerate() {
-            room[k] = ClipCorner { point: self.incident.corner(corner), ..ClipCorner::blank() };
-            room[k].line = ClipLine::Incident(k as u16);
+            buffer[k] = ClipCorner { point: self.incident.corner(corner), ..ClipCorner::blank() };
+            buffer[k].line = ClipLine::Incident(k as u16);
         }
         let sides = reference.len();
         let mut from = self.reference.corner(reference[0]);
@@ -121,12 +121,12 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
             let edge = to - from;
             let out = X::beyond(edge, self.normal) * (1.0 / edge.norm());
             let end = to + out * if self.goes_on(reference, side) { limit.max(0.0) } else { 0.0 };
-            if self.clip_side(out, end, side as u16, &mut room[..count], spare, &mut count) {
-                std::mem::swap(&mut room, &mut spare);
+            if self.clip_side(out, end, side as u16, &mut buffer[..count], spare, &mut count) {
+                std::mem::swap(&mut buffer, &mut spare);
             }
             from = to;
         }
-        self.finish(origin, limit, count, room, spare)
+        self.finish(origin, limit, count, buffer, spare)
     }
 
     /// Does `point` lie above the reference face, or no further past it than the overlap may extend? Tested for parts
@@ -236,19 +236,19 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
         on_reference: X::Vector,
         limit: f64,
         count: usize,
-        room: &'r mut [ClipCorner<X>],
+        buffer: &'r mut [ClipCorner<X>],
         spare: &'r mut [ClipCorner<X>],
     ) -> &'r [ClipCorner<X>] {
         let noise = NOISE * self.scale;
         let merged = (MERGED * self.scale) * (MERGED * self.scale);
         let mut kept = 0;
         for i in 0..count {
-            let mut corner = room[i];
+            let mut corner = buffer[i];
             corner.height = self.normal.dot(&(corner.point - on_reference));
             if corner.height > limit {
                 continue;
             }
-            let before = room[if i == 0 { count - 1 } else { i - 1 }].line;
+            let before = buffer[if i == 0 { count - 1 } else { i - 1 }].line;
             corner.feature = self.name(before, &corner);
             let twin = (0..kept).find(|&k| (spare[k].point - corner.point).norm2() <= merged);
             match twin {

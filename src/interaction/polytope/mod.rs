@@ -18,6 +18,7 @@
 mod axis;
 mod ball;
 mod clip;
+mod live_edges;
 mod near;
 mod nearest;
 mod notch;
@@ -38,7 +39,8 @@ use view::{Contact, SolidPair};
 
 pub use ball::touches_ball;
 
-pub(super) use axis::{EdgeSet, leads, live_edges};
+pub(super) use axis::leads;
+pub(super) use live_edges::{EdgeSet, live_edges};
 pub(super) use nearest::ActiveSet;
 pub use view::Solid;
 pub(super) use view::SolidView;
@@ -229,15 +231,15 @@ impl<X: Dim> Contact<'_, '_, X> {
         emit: &mut impl FnMut(ContactPoint<X>),
     ) -> bool {
         let faces = self.pairing(of_a, of_b, lead_b);
-        let room = faces.room();
-        if room <= FEW {
-            let (mut room, mut spare) = ([ClipCorner::blank(); FEW], [ClipCorner::blank(); FEW]);
-            self.overlap(&faces, &mut room, &mut spare, least, emit)
-        } else if room <= MANY {
-            let (mut room, mut spare) = ([ClipCorner::blank(); MANY], [ClipCorner::blank(); MANY]);
-            self.overlap(&faces, &mut room, &mut spare, least, emit)
+        let capacity = faces.capacity();
+        if capacity <= FEW {
+            let (mut buffer, mut spare) = ([ClipCorner::blank(); FEW], [ClipCorner::blank(); FEW]);
+            self.overlap(&faces, &mut buffer, &mut spare, least, emit)
+        } else if capacity <= MANY {
+            let (mut buffer, mut spare) = ([ClipCorner::blank(); MANY], [ClipCorner::blank(); MANY]);
+            self.overlap(&faces, &mut buffer, &mut spare, least, emit)
         } else {
-            let (mut first, mut spare) = (vec![ClipCorner::blank(); room], vec![ClipCorner::blank(); room]);
+            let (mut first, mut spare) = (vec![ClipCorner::blank(); capacity], vec![ClipCorner::blank(); capacity]);
             self.overlap(&faces, &mut first, &mut spare, least, emit)
         }
     }
@@ -245,12 +247,12 @@ impl<X: Dim> Contact<'_, '_, X> {
     fn overlap(
         &self,
         faces: &ClippedFaces<X>,
-        room: &mut [ClipCorner<X>],
+        buffer: &mut [ClipCorner<X>],
         spare: &mut [ClipCorner<X>],
         (least, highest): (usize, f64),
         emit: &mut impl FnMut(ContactPoint<X>),
     ) -> bool {
-        let corners = faces.overlap(self.limit, room, spare);
+        let corners = faces.overlap(self.limit, buffer, spare);
         let [a, b] = self.rounding;
         let (own, other) = if faces.reference_second { (b, a) } else { (a, b) };
         let normal = if faces.reference_second { -faces.normal } else { faces.normal };
@@ -270,8 +272,8 @@ impl<X: Dim> Contact<'_, '_, X> {
         let SolidPair { a, b, scale, middle, .. } = self.pair;
         let normal = axis.normal;
         let parts = [Patch::of_polytope(a, -normal, self.rounding[0]), Patch::of_polytope(b, normal, self.rounding[1])];
-        let meeting = Manifold { normal, limit: alert, scale: *scale, middle: *middle, flipped: false };
-        let (count, deepest) = meet(&meeting, &parts[0], &parts[1], emit);
+        let manifold = Manifold { normal, limit: alert, scale: *scale, middle: *middle, flipped: false };
+        let (count, deepest) = meet(&manifold, &parts[0], &parts[1], emit);
         let gap = axis.separation - (self.rounding[0] + self.rounding[1]);
         let nearest = match axis.source {
             AxisSource::FaceOfA(_) => {

@@ -96,9 +96,9 @@ impl<X: Dim> Contact<'_, '_, X> {
     fn near_crossings(&self, axis: &SeparatingAxis<X>, known: &KnownPoints<X>, emit: &mut impl FnMut(ContactPoint<X>)) {
         let SolidPair { a, b, .. } = self.pair;
         let n = axis.normal;
-        let room = self.limit - axis.separation;
+        let margin = self.limit - axis.separation;
         let (mut of_a, mut of_b) = ([0; MOST], [0; MOST]);
-        let (of_a, of_b) = (close_edges(a, n, room, &mut of_a), close_edges(b, -n, room, &mut of_b));
+        let (of_a, of_b) = (close_edges(a, n, margin, &mut of_a), close_edges(b, -n, margin, &mut of_b));
         // The order of the loops does not depend on which body is first.
         if leads::<X>(n) {
             self.cross((b, of_b), (a, of_a), n, true, known, emit);
@@ -187,8 +187,8 @@ impl<X: Dim> PosedEdge<X> {
     }
 }
 
-/// Edges that come within `room` of the farthest point along `n`, are not steep, and are not on a seam.
-fn close_edges<'r, X: Dim>(view: &SolidView<X>, n: X::Vector, room: f64, found: &'r mut [u32; MOST]) -> &'r [u32] {
+/// Edges that come within `margin` of the farthest point along `n`, are not steep, and are not on a seam.
+fn close_edges<'r, X: Dim>(view: &SolidView<X>, n: X::Vector, margin: f64, found: &'r mut [u32; MOST]) -> &'r [u32] {
     let Polytope { vertices, edges, .. } = view.polytope;
     let direction = view.inward(n);
     let mut heights = [f64::NEG_INFINITY; FEW];
@@ -204,7 +204,7 @@ fn close_edges<'r, X: Dim>(view: &SolidView<X>, n: X::Vector, room: f64, found: 
     let mut count = 0;
     for (k, edge) in edges.iter().enumerate() {
         let [low, high] = edge.map(height);
-        if (support - low.max(high)) * view.size > room || count == MOST {
+        if (support - low.max(high)) * view.size > margin || count == MOST {
             continue;
         }
         let rise = high - low;

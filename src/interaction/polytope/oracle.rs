@@ -198,17 +198,7 @@ pub(in crate::interaction) struct PairTruth<X: Dim> {
 
 /// Tries all faces, all pairs of edges and all pairs of features.
 pub(in crate::interaction) fn truth<X: Dim>(a: &WorldPolytope<X>, b: &WorldPolytope<X>) -> PairTruth<X> {
-    let mut axes: Vec<X::Vector> = a.normals.clone();
-    axes.extend(b.normals.iter().map(|n| -*n));
-    for e in &a.edges {
-        for f in &b.edges {
-            let (d, c) = (a.edge(e).1, b.edge(f).1);
-            let n = X::across(d, c);
-            if n.norm() > 1e-9 * d.norm() * c.norm() {
-                axes.extend([n * (1.0 / n.norm()), n * (-1.0 / n.norm())]);
-            }
-        }
-    }
+    let axes = candidate_axes(a, b);
     let (mut best, mut width) = (axes[0], f64::NEG_INFINITY);
     let mut widths = Vec::with_capacity(axes.len());
     for axis in &axes {
@@ -224,7 +214,33 @@ pub(in crate::interaction) fn truth<X: Dim>(a: &WorldPolytope<X>, b: &WorldPolyt
     if width <= 0.0 {
         return PairTruth { distance: width, axis: unique(best) };
     }
-    // Disjoint: the minimum over corner-corner, corner-face and edge-edge pairs.
+    let least = shortest_between(a, b);
+    let distance = least.norm();
+    if width >= distance - 1e-15 {
+        // The normal of a face of the difference is more accurate than the difference of points.
+        return PairTruth { distance: width, axis: unique(best) };
+    }
+    PairTruth { distance, axis: Some(least * (1.0 / distance)) }
+}
+
+/// The normals of all faces, and the directions perpendicular to an edge of each.
+fn candidate_axes<X: Dim>(a: &WorldPolytope<X>, b: &WorldPolytope<X>) -> Vec<X::Vector> {
+    let mut axes: Vec<X::Vector> = a.normals.clone();
+    axes.extend(b.normals.iter().map(|n| -*n));
+    for e in &a.edges {
+        for f in &b.edges {
+            let (d, c) = (a.edge(e).1, b.edge(f).1);
+            let n = X::across(d, c);
+            if n.norm() > 1e-9 * d.norm() * c.norm() {
+                axes.extend([n * (1.0 / n.norm()), n * (-1.0 / n.norm())]);
+            }
+        }
+    }
+    axes
+}
+
+/// The shortest vector between disjoint bodies: the minimum over corner-corner, corner-face and edge-edge pairs.
+fn shortest_between<X: Dim>(a: &WorldPolytope<X>, b: &WorldPolytope<X>) -> X::Vector {
     let mut least = X::Vector::from_fn(|_| 1e30);
     let mut consider = |v: X::Vector| {
         if v.norm2() < least.norm2() {
@@ -256,12 +272,7 @@ pub(in crate::interaction) fn truth<X: Dim>(a: &WorldPolytope<X>, b: &WorldPolyt
             }
         }
     }
-    let distance = least.norm();
-    if width >= distance - 1e-15 {
-        // The normal of a face of the difference is more accurate than the difference of points.
-        return PairTruth { distance: width, axis: unique(best) };
-    }
-    PairTruth { distance, axis: Some(least * (1.0 / distance)) }
+    least
 }
 
 /// From the foot on face `k` to `q`, if the foot is inside the face.

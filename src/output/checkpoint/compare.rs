@@ -38,6 +38,8 @@ pub fn compare(a: &FileContent, b: &FileContent) -> Vec<Difference> {
             Some(_) => {}
         }
     }
+    let more = b.attributes.iter().filter(|(name, _)| a.attribute(name).is_none());
+    found.extend(more.map(|(name, _)| Difference::Missing(name.clone())));
     for (group, columns) in &a.groups {
         let mut counted = false;
         for column in columns {

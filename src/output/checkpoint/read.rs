@@ -62,73 +62,110 @@ pub struct Restored<X: Dim> {
     pub cuts: Cuts<3>,
 }
 
+/// The attributes of a checkpoint.
+struct Attributes<'a> {
+    file: &'a VerifiedFile,
+    all: Vec<(String, Attribute)>,
+}
+
+impl Attributes<'_> {
+    fn find(&self, name: &str) -> Option<&Attribute> {
+        self.all.iter().find(|(own, _)| own == name).map(|(_, value)| value)
+    }
+
+    fn missing(&self, name: &str) -> ColumnsError {
+        self.file.fail(format!("it lacks the attribute `{name}` of a checkpoint"))
+    }
+
+    fn integer(&self, name: &str) -> std::result::Result<u64, ColumnsError> {
+        match self.find(name) {
+            Some(Attribute::Integer(value)) => Ok(*value),
+            _ => Err(self.missing(name)),
+        }
+    }
+
+    fn float(&self, name: &str) -> std::result::Result<f64, ColumnsError> {
+        match self.find(name) {
+            Some(Attribute::Float(value)) => Ok(*value),
+            _ => Err(self.missing(name)),
+        }
+    }
+
+    fn text(&self, name: &str) -> std::result::Result<String, ColumnsError> {
+        match self.find(name) {
+            Some(Attribute::Text(value)) => Ok(value.clone()),
+            _ => Err(self.missing(name)),
+        }
+    }
+
+    /// Counters of feeds, sinks, removals and stop conditions, with their columns.
+    fn counters(&self) -> std::result::Result<PopulationCounters, ColumnsError> {
+        let file = self.file;
+        let numbers = |group: &str, name: &str| match file.column(group, name, None)?.values {
+            ColumnValues::Integer(values) => Ok(values),
+            _ => Err(file.fail(format!("/{group}/{name} is of another type"))),
+        };
+        let starts = match file.column("stops", "start", None)?.values {
+            ColumnValues::Float(values) => values,
+            _ => return Err(file.fail("/stops/start is of another type")),
+        };
+        Ok(PopulationCounters {
+            next_id: self.integer("next_id")?,
+            free_at_start: self.integer("free_at_start")?,
+            smallest: self.float("smallest")?,
+            left: self.integer("left_the_world")?,
+            born: numbers("feeds", "born")?,
+            swallowed: numbers("sinks", "swallowed")?,
+            removed: numbers("removals", "done")?,
+            held: numbers("stops", "held")?,
+            starts,
+        })
+    }
+
+    fn run_counts(&self) -> std::result::Result<RunCounts, ColumnsError> {
+        Ok(RunCounts {
+            sweeps: self.integer("sweeps")?,
+            contact_updates: self.integer("contact_updates")?,
+            unconverged_steps: self.integer("unconverged_steps")?,
+            worst_residual: self.float("worst_residual")?,
+            worst_velocity_error: self.float("worst_velocity_error")?,
+            max_penetration: self.float("max_penetration")?,
+            painleve_contacts: self.integer("painleve_contacts")?,
+            ambiguous_contacts: self.integer("ambiguous_contacts")?,
+        })
+    }
+
+    fn energy_balance(&self) -> std::result::Result<EnergyBalance, ColumnsError> {
+        let mut energies = EnergyBalance::default().values();
+        for (energy, name) in energies.iter_mut().zip(EnergyBalance::NAMES) {
+            *energy = self.float(name)?;
+        }
+        Ok(EnergyBalance::from_values(energies))
+    }
+}
+
 /// Reads the scalar content of a checkpoint.
 pub fn facts(file: &VerifiedFile) -> std::result::Result<CheckpointFacts, ColumnsError> {
-    let all = file.attributes()?;
-    let find = |name: &str| all.iter().find(|(own, _)| own == name).map(|(_, value)| value);
-    let missing = |name: &str| file.fail(format!("it lacks the attribute `{name}` of a checkpoint"));
-    let integer = |name: &str| match find(name) {
-        Some(Attribute::Integer(value)) => Ok(*value),
-        _ => Err(missing(name)),
-    };
-    let float = |name: &str| match find(name) {
-        Some(Attribute::Float(value)) => Ok(*value),
-        _ => Err(missing(name)),
-    };
-    let text = |name: &str| match find(name) {
-        Some(Attribute::Text(value)) => Ok(value.clone()),
-        _ => Err(missing(name)),
-    };
-    let format = integer("format")?;
+    let attributes = Attributes { file, all: file.attributes()? };
+    let format = attributes.integer("format")?;
     if format != FORMAT {
         let reason =
             format!("it has format {format}, this program reads format {FORMAT}; use the program that wrote it");
         return Err(file.fail(reason));
     }
-    let numbers = |group: &str, name: &str| match file.column(group, name, None)?.values {
-        ColumnValues::Integer(values) => Ok(values),
-        _ => Err(file.fail(format!("/{group}/{name} is of another type"))),
-    };
-    let starts = match file.column("stops", "start", None)?.values {
-        ColumnValues::Float(values) => values,
-        _ => return Err(file.fail("/stops/start is of another type")),
-    };
-    let counters = PopulationCounters {
-        next_id: integer("next_id")?,
-        free_at_start: integer("free_at_start")?,
-        smallest: float("smallest")?,
-        left: integer("left_the_world")?,
-        born: numbers("feeds", "born")?,
-        swallowed: numbers("sinks", "swallowed")?,
-        removed: numbers("removals", "done")?,
-        held: numbers("stops", "held")?,
-        starts,
-    };
-    let tally = RunCounts {
-        sweeps: integer("sweeps")?,
-        contact_updates: integer("contact_updates")?,
-        unconverged_steps: integer("unconverged_steps")?,
-        worst_residual: float("worst_residual")?,
-        worst_velocity_error: float("worst_velocity_error")?,
-        max_penetration: float("max_penetration")?,
-        painleve_contacts: integer("painleve_contacts")?,
-        ambiguous_contacts: integer("ambiguous_contacts")?,
-    };
-    let mut energies = EnergyBalance::default().values();
-    for (energy, name) in energies.iter_mut().zip(EnergyBalance::NAMES) {
-        *energy = float(name)?;
-    }
+    let (counters, tally) = (attributes.counters()?, attributes.run_counts()?);
+    let energy = attributes.energy_balance()?;
     Ok(CheckpointFacts {
-        program: text("program")?,
-        dimension: integer("dimension")?,
-        step: integer("step")?,
-        time: float("time")?,
-        energy: EnergyBalance::from_values(energies),
-        mean_impulse: float("mean_impulse")?,
+        program: attributes.text("program")?,
+        dimension: attributes.integer("dimension")?,
+        step: attributes.integer("step")?,
+        time: attributes.float("time")?,
+        energy,
+        mean_impulse: attributes.float("mean_impulse")?,
         counters,
         tally,
         warnings: super::warnings::read(file)?,
-        scene: text("scene")?,
+        scene: attributes.text("scene")?,
     })
 }
 
@@ -144,7 +181,8 @@ pub fn read<X: Dim>(comm: &dyn Comm, file: &VerifiedFile) -> Result<Restored<X>>
     let states = all_agree(comm, states::<X>(file, share, &tables)).map_err(failed)?;
     let records = all_agree(comm, records::<X>(file, share)).map_err(failed)?;
     let nodes = all_agree(comm, nodes::<X>(file, share)).map_err(failed)?;
-    let (bodies, history) = all_agree(comm, settle(comm, states, nodes, records, &tables.motions)).map_err(failed)?;
+    let (bodies, history) =
+        all_agree(comm, redistribute(comm, states, nodes, records, &tables.motions)).map_err(failed)?;
     let CheckpointTables { shapes, materials, motions, links, cuts } = tables;
     Ok(Restored { shapes, materials, motions, links: Links::new(links), bodies, history, cuts })
 }
@@ -223,7 +261,7 @@ fn nodes_by_body<X: Dim>(mut rows: Vec<NodeRow<X>>) -> std::result::Result<Nodes
 }
 
 /// Collective. Sends obstacles to every process, nodes to the process of their body, and contact records to the process of the body that keeps them.
-fn settle<X: Dim>(
+fn redistribute<X: Dim>(
     comm: &dyn Comm,
     states: Vec<State<X>>,
     nodes: Vec<NodeRow<X>>,

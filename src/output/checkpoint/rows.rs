@@ -70,8 +70,8 @@ pub(crate) fn table<'a, R: Row + Sync + 'a>(
         }
         let RowPartition { rows, before, .. } = spread.as_mut()?;
         let start = *before;
-        let make = |portion: RowChunk<R>| {
-            let columns = columns_of(&portion, old);
+        let make = |chunk: RowChunk<R>| {
+            let columns = columns_of(&chunk, old);
             show(start, &columns);
             columns
         };
@@ -101,8 +101,8 @@ fn empty_columns<R: Row>() -> Vec<Column> {
 }
 
 /// One column per field of the rows, in the memory of the `old` columns.
-fn columns_of<R: Row + Sync>(portion: &RowChunk<R>, old: Vec<Column>) -> Vec<Column> {
-    let (fields, count) = (R::fields(), portion.len());
+fn columns_of<R: Row + Sync>(chunk: &RowChunk<R>, old: Vec<Column>) -> Vec<Column> {
+    let (fields, count) = (R::fields(), chunk.len());
     let mut columns = if old.is_empty() { empty_columns::<R>() } else { old };
     for column in &mut columns {
         let length = count * column.width;
@@ -128,10 +128,10 @@ fn columns_of<R: Row + Sync>(portion: &RowChunk<R>, old: Vec<Column>) -> Vec<Col
     }
     blocks.into_par_iter().enumerate().for_each(|(k, mut block)| {
         let first = k * BLOCK;
-        let mut room = [R::Words::default(); FEW];
+        let mut buffer = [R::Words::default(); FEW];
         for few in (0..BLOCK.min(count - first)).step_by(FEW) {
-            let rows = &mut room[..FEW.min(count - first - few)];
-            portion.fill(first + few, rows);
+            let rows = &mut buffer[..FEW.min(count - first - few)];
+            chunk.fill(first + few, rows);
             block.iter_mut().zip(&fields).for_each(|(piece, field)| piece.cut(few, rows, field));
         }
     });

@@ -49,9 +49,9 @@ pub struct CheckpointContent<'a, X: Dim> {
 /// Collective. Writes the checkpoint by all processes together; all succeed or all fail.
 pub fn write<X: Dim>(path: &Path, moment: &CheckpointContent<X>) -> Result<()> {
     let comm = &**moment.domain.comm();
-    let roster = moment.domain.roster(moment.bodies);
+    let id_index = moment.domain.id_index(moment.bodies);
     let nodes = moment.bodies.node_rows();
-    let tables = tables(moment, &roster, &nodes).map_err(|reason| Error::system("write", path, reason))?;
+    let tables = tables(moment, &id_index, &nodes).map_err(|reason| Error::system("write", path, reason))?;
     let written = write_together(comm, path, tables, &attributes(moment));
     written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.is_root()))
 }
@@ -92,36 +92,12 @@ fn hash(text: &str) -> String {
 
 fn tables<'a, X: Dim>(
     moment: &CheckpointContent<'a, X>,
-    roster: &'a IdIndex,
+    id_index: &'a IdIndex,
     nodes: &'a [NodeRow<X>],
 ) -> std::result::Result<Vec<ColumnTable<'a>>, String> {
     let CheckpointContent { model, domain, bodies, history, .. } = *moment;
-    let (spread, remembered) = (domain.spread(moment.bodies, roster), domain.count_records(moment.bodies, history));
-    let cuts = ColumnValues::Float(moment.domain.cuts().to_numbers());
-    let cuts = Column::new(
-        "numbers",
-        "",
-        "dimension, parts, then axis, place (m) and parts to the left of each plane from the root down, then the colours",
-        1,
-        cuts,
-    );
-    let names = ColumnValues::Text(model.materials.iter().map(|m| m.name.clone()).collect());
-    let densities = ColumnValues::Float(model.materials.iter().map(|m| m.density).collect());
-    let materials = vec![
-        Column::new("name", "", "name in the scene", 1, names),
-        Column::new("density", "kg/m3", "mass per volume (per area in two dimensions)", 1, densities),
-    ];
-    let kinds = ColumnValues::Text(model.shapes.iter().map(|s| s.name().into()).collect());
-    let counts = ColumnValues::Small(model.shapes.iter().map(|s| s.corners().len() as u32).collect());
+    let (rows, remembered) = (domain.body_rows(moment.bodies, id_index), domain.count_records(moment.bodies, history));
     let (shape_lengths, shape_bytes) = pack(&model.shapes)?;
-    let shapes = vec![
-        Column::new("kind", "", "name of the shape", 1, kinds),
-        Column::new("corners", "", "how many rows of /shape_corners are its own, in order", 1, counts),
-        shape_lengths,
-    ];
-    let corners =
-        ColumnValues::Float(model.shapes.iter().flat_map(|s| s.corners()).flat_map(|v| v.in_space()).collect());
-    let corners = vec![Column::new("position", "m", "corner at size one, about the centre of mass", 3, corners)];
     let (motion_lengths, motion_bytes) = pack(&model.motions)?;
     let PopulationCounters { born, swallowed, removed, held, starts, .. } = moment.counters;
     let count = |name, about, counts: &Vec<u64>| Column::new(name, "", about, 1, ColumnValues::Integer(counts.clone()));
@@ -129,17 +105,17 @@ fn tables<'a, X: Dim>(
     let (link_lengths, link_bytes) = pack(model.links.all())?;
     let known = |name, columns| ColumnTable { name, columns, rows: RowOwners::Known };
     let mut tables = vec![
-        table("bodies", spread.total, || spread),
-        table("contacts", remembered, move || domain.spread_records(history, roster)),
-        known("materials", materials),
-        known("shapes", shapes),
-        known("shape_corners", corners),
+        table("bodies", rows.total, || rows),
+        table("contacts", remembered, move || domain.record_rows(history, id_index)),
+        known("materials", material_columns(model)),
+        known("shapes", shape_columns(model, shape_lengths)),
+        known("shape_corners", vec![corner_column(model)]),
         known("shape_definitions", vec![shape_bytes]),
         known("motions", vec![motion_lengths]),
         known("motion_definitions", vec![motion_bytes]),
         known("links", vec![link_lengths]),
         known("link_definitions", vec![link_bytes]),
-        known("cuts", vec![cuts]),
+        known("cuts", vec![cut_column(domain)]),
         known("feeds", vec![count("born", "bodies born of it so far", born)]),
         known("sinks", vec![count("swallowed", "bodies gone into it so far", swallowed)]),
         known("removals", vec![count("done", "1 once the body is gone", removed)]),
@@ -148,7 +124,37 @@ fn tables<'a, X: Dim>(
     ];
     let nodes_of_all = domain.sum_over_places(bodies, |body, _| [bodies.nodes().of(body).len() as f64])[0] as usize;
     if nodes_of_all > 0 {
-        tables.push(table("nodes", nodes_of_all, move || domain.spread_nodes(bodies, nodes, roster)));
+        tables.push(table("nodes", nodes_of_all, move || domain.node_rows(bodies, nodes, id_index)));
     }
     Ok(tables)
+}
+
+fn material_columns<X: Dim>(model: &Model<X>) -> Vec<Column> {
+    let names = ColumnValues::Text(model.materials.iter().map(|m| m.name.clone()).collect());
+    let densities = ColumnValues::Float(model.materials.iter().map(|m| m.density).collect());
+    vec![
+        Column::new("name", "", "name in the scene", 1, names),
+        Column::new("density", "kg/m3", "mass per volume (per area in two dimensions)", 1, densities),
+    ]
+}
+
+fn shape_columns<X: Dim>(model: &Model<X>, lengths: Column) -> Vec<Column> {
+    let kinds = ColumnValues::Text(model.shapes.iter().map(|s| s.name().into()).collect());
+    let counts = ColumnValues::Small(model.shapes.iter().map(|s| s.corners().len() as u32).collect());
+    vec![
+        Column::new("kind", "", "name of the shape", 1, kinds),
+        Column::new("corners", "", "how many rows of /shape_corners are its own, in order", 1, counts),
+        lengths,
+    ]
+}
+
+fn corner_column<X: Dim>(model: &Model<X>) -> Column {
+    let corners =
+        ColumnValues::Float(model.shapes.iter().flat_map(|s| s.corners()).flat_map(|v| v.in_space()).collect());
+    Column::new("position", "m", "corner at size one, about the centre of mass", 3, corners)
+}
+
+fn cut_column<X: Dim>(domain: &Domain<X>) -> Column {
+    let about = "dimension, parts, then axis, place (m) and parts to the left of each plane from the root down, then the colours";
+    Column::new("numbers", "", about, 1, ColumnValues::Float(domain.cuts().to_numbers()))
 }

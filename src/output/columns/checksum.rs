@@ -1,4 +1,4 @@
-//! Atomic replacement of files, and a checksum (the seal) that detects damage.
+//! Atomic replacement of files, and a checksum that detects damage.
 //!
 //! In: a file finished under another name. Out: the same file at its own name, or an error if its bytes have changed.
 
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use crate::comm::{Comm, all_agree};
 
-/// Bytes at the head of the file that do not belong to HDF5: space for the seal.
+/// Bytes at the head of the file that do not belong to HDF5: space for the checksum.
 pub(crate) const HEAD_BYTES: u64 = 512;
 
 /// Name under which a file is written until it is complete: `<path>.tmp`.
@@ -35,14 +35,14 @@ pub fn replace_file(unfinished: &Path, path: &Path) -> io::Result<()> {
     fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
-/// First characters of a seal.
+/// First characters of a checksum.
 const BEGINNING: &str = "nscdd columns";
 /// Length of a block; processes and threads share the blocks of a file. Short, so that the rows in memory fill many
 /// blocks.
 const BLOCK_BYTES: u64 = 1 << 16;
 /// Length of a block in files of earlier versions.
 const EARLIER_BYTES: u64 = 1 << 20;
-/// Words in the seal that distinguish the two lengths.
+/// Words in the checksum that distinguish the two lengths.
 const BLOCKS: &str = "of 64 KiB blocks ";
 
 /// Hashes of those blocks of a file that this process had completely in memory while writing.
@@ -87,10 +87,10 @@ impl BlockHashes {
         known.sum = known.sum.wrapping_add(sum).wrapping_add(joined);
         known.blocks.push(if begun.is_some() { first } else { start }..end / BLOCK_BYTES);
         if !ending.is_empty() {
-            let mut room = begun.unwrap_or_default();
-            room.clear();
-            room.extend_from_slice(ending);
-            known.beginnings.push((end, room));
+            let mut buffer = begun.unwrap_or_default();
+            buffer.clear();
+            buffer.extend_from_slice(ending);
+            known.beginnings.push((end, buffer));
         }
     }
 
@@ -100,10 +100,10 @@ impl BlockHashes {
     }
 }
 
-/// Collective. The seal: a line that identifies the content. HDF5 checks neither texts nor their positions, and a
+/// Collective. The checksum: a line that identifies the content. HDF5 checks neither texts nor their positions, and a
 /// damaged file can make it hang or worse, so no file is passed to it unchecked. All processes share the reading of
 /// those blocks whose hashes none of them knows.
-fn seal(comm: &dyn Comm, path: &Path, block_bytes: u64, known: Option<HashedBlocks>) -> Result<String, String> {
+fn checksum(comm: &dyn Comm, path: &Path, block_bytes: u64, known: Option<HashedBlocks>) -> Result<String, String> {
     let open = || -> io::Result<_> {
         let file = fs::File::open(path)?;
         let length = file.metadata()?.len();
@@ -166,20 +166,20 @@ fn digest(block: u64, bytes: &[u8]) -> u64 {
     hash ^ (hash >> 31)
 }
 
-/// Collective. The seal of a file that all processes have written and closed; all succeed or all fail. What another
+/// Collective. The checksum of a file that all processes have written and closed; all succeed or all fail. What another
 /// machine wrote is visible once that machine has closed the file and this one opens it.
-pub(crate) fn make_seal(comm: &dyn Comm, path: &Path, draft: BlockHashes) -> Result<String, String> {
-    let known = draft.0.into_inner().unwrap_or_else(PoisonError::into_inner);
-    seal(comm, path, BLOCK_BYTES, Some(known))
+pub(crate) fn make_checksum(comm: &dyn Comm, path: &Path, hashes: BlockHashes) -> Result<String, String> {
+    let known = hashes.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+    checksum(comm, path, BLOCK_BYTES, Some(known))
 }
 
-/// Writes the seal at the head of the file.
-pub(crate) fn put_seal(path: &Path, seal: &str) -> io::Result<()> {
-    fs::OpenOptions::new().write(true).open(path)?.write_all(seal.as_bytes())
+/// Writes the checksum at the head of the file.
+pub(crate) fn put_checksum(path: &Path, checksum: &str) -> io::Result<()> {
+    fs::OpenOptions::new().write(true).open(path)?.write_all(checksum.as_bytes())
 }
 
 /// Collective. Checks that the file is as it was written; all processes get the same result.
-pub(crate) fn check_seal(comm: &dyn Comm, path: &Path) -> Result<(), String> {
+pub(crate) fn verify_checksum(comm: &dyn Comm, path: &Path) -> Result<(), String> {
     let mut head = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
     all_agree(comm, read.map_err(|error| error.to_string()))?;
@@ -188,13 +188,14 @@ pub(crate) fn check_seal(comm: &dyn Comm, path: &Path) -> Result<(), String> {
     }
     let is_earlier = !head.windows(BLOCKS.len()).any(|own| own == BLOCKS.as_bytes());
     let block_bytes = if is_earlier { EARLIER_BYTES } else { BLOCK_BYTES };
-    let seal = seal(comm, path, block_bytes, None);
-    let is_unbroken = |seal: &str| head.strip_prefix(seal.as_bytes()).is_some_and(|rest| rest.iter().all(|&b| b == 0));
-    let seal = seal.and_then(|seal| match is_unbroken(&seal) {
+    let checksum = checksum(comm, path, block_bytes, None);
+    let is_unbroken =
+        |checksum: &str| head.strip_prefix(checksum.as_bytes()).is_some_and(|rest| rest.iter().all(|&b| b == 0));
+    let checksum = checksum.and_then(|checksum| match is_unbroken(&checksum) {
         true => Ok(()),
         false => Err("its bytes do not match its checksum: damaged, or changed since it was written".to_owned()),
     });
-    all_agree(comm, seal)
+    all_agree(comm, checksum)
 }
 
 #[cfg(test)]
@@ -233,7 +234,7 @@ mod tests {
         let path = folder.path().join("file");
         let bytes: Vec<u8> = (0..1_000_000u32).map(|i| ((i * i) >> 7) as u8).collect();
         fs::write(&path, &bytes).unwrap();
-        let whole = seal(&SerialComm, &path, BLOCK_BYTES, None).unwrap();
+        let whole = checksum(&SerialComm, &path, BLOCK_BYTES, None).unwrap();
         let ways = [
             (vec![], 0),
             (vec![512, 1_000_000], 15),
@@ -242,17 +243,17 @@ mod tests {
             ((512..1_000_000).step_by(100_000).collect(), 13),
         ];
         for (cuts, count) in ways {
-            let draft = BlockHashes::default();
-            cuts.windows(2).for_each(|cut| draft.add(cut[0] as u64, &bytes[cut[0]..cut[1]]));
+            let hashes = BlockHashes::default();
+            cuts.windows(2).for_each(|cut| hashes.add(cut[0] as u64, &bytes[cut[0]..cut[1]]));
             // Consecutive pieces leave out no block but the first and the last.
-            assert_eq!(draft.known().blocks.iter().map(|own| own.end - own.start).sum::<u64>(), count, "{cuts:?}");
-            assert_eq!(make_seal(&SerialComm, &path, draft).unwrap(), whole, "{cuts:?}");
+            assert_eq!(hashes.known().blocks.iter().map(|own| own.end - own.start).sum::<u64>(), count, "{cuts:?}");
+            assert_eq!(make_checksum(&SerialComm, &path, hashes).unwrap(), whole, "{cuts:?}");
         }
         for block_bytes in [BLOCK_BYTES, EARLIER_BYTES] {
-            let mut head = seal(&SerialComm, &path, block_bytes, None).unwrap().into_bytes();
+            let mut head = checksum(&SerialComm, &path, block_bytes, None).unwrap().into_bytes();
             head.resize(HEAD_BYTES as usize, 0);
             fs::write(&path, [&head, &bytes[512..]].concat()).unwrap();
-            assert_eq!(check_seal(&SerialComm, &path), Ok(()));
+            assert_eq!(verify_checksum(&SerialComm, &path), Ok(()));
         }
     }
 }

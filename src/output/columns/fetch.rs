@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use hdf5::types::{FloatSize, IntSize, TypeDescriptor, VarLenUnicode};
 use hdf5::{Dataset, File, Group, IndexType, IterationOrder, Location};
 
-use super::checksum::check_seal;
+use super::checksum::verify_checksum;
 use super::table::{Attribute, Column, ColumnValues, ColumnsError, FileContent, access, reason};
 use crate::comm::Comm;
 use crate::output::hyperslab::{self, Hyperslab};
 
-/// A file with a valid seal, open for reading.
+/// A file with a valid checksum, open for reading.
 pub struct VerifiedFile {
     path: PathBuf,
     file: File,
@@ -22,7 +22,7 @@ pub struct VerifiedFile {
 impl VerifiedFile {
     /// Collective. Opens a file after all processes of `comm` have verified it together; all succeed or all fail.
     pub fn open(comm: &dyn Comm, path: &Path) -> Result<Self, ColumnsError> {
-        let opened = check_seal(comm, path).and_then(|()| {
+        let opened = verify_checksum(comm, path).and_then(|()| {
             let file = File::with_options().with_fapl(access).open(path).map_err(|error| reason(&error));
             crate::comm::all_agree(comm, file)
         });

@@ -5,7 +5,7 @@
 //! Three guarantees. *The bytes depend on the content alone*: no object carries a time stamp, and the number of writing
 //! processes has no effect, so two runs that agree leave files that `cmp` finds equal. *A file is complete or absent*:
 //! it is written under another name and renamed once it is on disk. *Damage is detected*: a line at the head of the
-//! file, where HDF5 leaves space, holds a checksum (the seal) of all that follows.
+//! file, where HDF5 leaves space, holds a checksum of all that follows.
 
 mod checksum;
 mod fetch;
@@ -17,10 +17,10 @@ mod write_rows;
 use std::fs;
 use std::path::Path;
 
-use checksum::{BlockHashes, make_seal, put_seal};
+use checksum::{BlockHashes, make_checksum, put_checksum};
 use fill::lay_out;
 use flush::while_flushing;
-use write_rows::pour;
+use write_rows::write_rows;
 
 use crate::comm::{Comm, SerialComm, all_agree};
 
@@ -55,15 +55,15 @@ pub fn write_together(
     let is_root = comm.is_root();
     let laid = if is_root { lay_out(&unfinished, &tables, attributes) } else { Ok(()) };
     let fill = |flush: &dyn Fn()| {
-        let draft = BlockHashes::default();
-        all_agree(comm, pour(comm, &unfinished, &mut tables, flush, Some(&draft)))?;
-        make_seal(comm, &unfinished, draft)
+        let hashes = BlockHashes::default();
+        all_agree(comm, write_rows(comm, &unfinished, &mut tables, flush, Some(&hashes)))?;
+        make_checksum(comm, &unfinished, hashes)
     };
     all_agree(comm, laid)
         .and_then(|()| all_agree(comm, while_flushing(&unfinished, fill)))
-        .and_then(|seal| {
+        .and_then(|checksum| {
             let put = match is_root {
-                true => put_seal(&unfinished, &seal).and_then(|()| replace_file(&unfinished, path)),
+                true => put_checksum(&unfinished, &checksum).and_then(|()| replace_file(&unfinished, path)),
                 false => Ok(()),
             };
             all_agree(comm, put.map_err(|error| error.to_string()))
@@ -83,7 +83,7 @@ pub fn write_plain(comm: &dyn Comm, path: &Path, mut tables: Vec<ColumnTable>) -
     let laid = if comm.is_root() { lay_out(path, &tables, &[]) } else { Ok(()) };
     let synced = || fs::File::open(path).and_then(|file| file.sync_all()).map_err(|error| error.to_string());
     all_agree(comm, laid)
-        .and_then(|()| all_agree(comm, pour(comm, path, &mut tables, &|| (), None)))
+        .and_then(|()| all_agree(comm, write_rows(comm, path, &mut tables, &|| (), None)))
         .and_then(|()| all_agree(comm, synced()))
         .map_err(|reason| ColumnsError { action: "write", path: path.to_owned(), reason })
 }

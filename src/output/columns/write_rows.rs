@@ -1,6 +1,6 @@
 //! Writing of rows into a file that is already laid out: every process writes its own.
 //!
-//! In: tables, or functions that make their rows chunk by chunk. Out: a closed file, still without seal. While rows are
+//! In: tables, or functions that make their rows chunk by chunk. Out: a closed file, still without checksum. While rows are
 //! written, the next ones are made, also those of the next table, and hashed in memory.
 
 use std::path::Path;
@@ -55,23 +55,23 @@ impl<'a> TableWriter<'a> {
     }
 
     /// Hashes those parts of the rows that fill blocks of the file.
-    fn hash(&self, columns: &[Column], start: usize, draft: &BlockHashes) {
+    fn hash(&self, columns: &[Column], start: usize, hashes: &BlockHashes) {
         for (column, place) in columns.iter().zip(&self.places) {
             let (Some(place), Some(bytes)) = (place, hyperslab::bytes(&column.values)) else { continue };
             let row = bytes.len() / column.rows().max(1);
-            draft.add(place + (start * row) as u64, bytes);
+            hashes.add(place + (start * row) as u64, bytes);
         }
     }
 }
 
-/// Collective. Every process writes its rows; `flush` is called after each write. `draft` receives the hashes of the
+/// Collective. Every process writes its rows; `flush` is called after each write. `hashes` receives the hashes of the
 /// rows.
-pub(crate) fn pour(
+pub(crate) fn write_rows(
     comm: &dyn Comm,
     path: &Path,
     tables: &mut [ColumnTable],
     flush: &dyn Fn(),
-    draft: Option<&BlockHashes>,
+    hashes: Option<&BlockHashes>,
 ) -> Result<(), String> {
     let (mut options, together) = (File::with_options(), Transfer::of(comm));
     options.with_fapl(access);
@@ -88,7 +88,7 @@ pub(crate) fn pour(
         let table = targets.len();
         targets.push(TableWriter::new(&file, name, columns, total / comm.size() >= LONG));
         let hash =
-            |start, columns: &[Column]| draft.into_iter().for_each(|own| targets[table].hash(columns, start, own));
+            |start, columns: &[Column]| hashes.into_iter().for_each(|own| targets[table].hash(columns, start, own));
         let make = match rows {
             RowOwners::Known => continue,
             RowOwners::Spread { start, .. } => {

@@ -13,7 +13,7 @@ use crate::body::Row;
 pub struct RowChunk<'a, R: Row> {
     /// Runs of this process.
     pub(crate) own: &'a [Run],
-    pub(crate) things: RowSource<'a, R>,
+    pub(crate) source: RowSource<'a, R>,
     /// Runs received from each process.
     pub(crate) came: Vec<PackedRuns<'a, R>>,
     pub(crate) rank: usize,
@@ -88,7 +88,7 @@ impl<'a, R: Row + Sync> RowChunk<'a, R> {
         if let (Some(part), Some(next)) = (self.parts.get(k), self.parts.get(k + 1)) {
             let place = if part.process as usize == self.rank { part.place } else { 0 };
             let count = (next.row - part.row) as usize;
-            (place as usize..).take(count).for_each(|place| self.things.fetch(place));
+            (place as usize..).take(count).for_each(|place| self.source.fetch(place));
         }
     }
 
@@ -96,28 +96,30 @@ impl<'a, R: Row + Sync> RowChunk<'a, R> {
     #[inline]
     fn copy(&self, process: usize, place: usize, rows: &mut [R::Words]) {
         if process == self.rank {
-            rows.iter_mut().zip(place..).for_each(|(row, place)| *row = self.things.get(place).words());
+            rows.iter_mut().zip(place..).for_each(|(row, place)| *row = self.source.get(place).words());
         } else {
             self.came[process].fill(place, rows);
         }
     }
 
     /// Sorts the rows by key.
-    pub(crate) fn merge(mut self, desk: &'a mut ChunkScratch) -> Self {
-        desk.parts.clear();
+    pub(crate) fn merge(mut self, scratch: &'a mut ChunkScratch) -> Self {
+        scratch.parts.clear();
         match self.came.iter().all(PackedRuns::is_empty) {
-            true => self.own.iter().for_each(|run| self.add(self.rank as u32, run.place, run.count, &mut desk.parts)),
-            false if self.place(desk) => {}
-            false => self.sort(desk),
+            true => {
+                self.own.iter().for_each(|run| self.add(self.rank as u32, run.place, run.count, &mut scratch.parts))
+            }
+            false if self.place(scratch) => {}
+            false => self.sort(scratch),
         }
-        self.parts = &desk.parts;
+        self.parts = &scratch.parts;
         self
     }
 
     /// Sorts by indexing with the keys, for few gaps and keys with rows of one process each. False if this does not
     /// apply.
-    fn place(&mut self, desk: &mut ChunkScratch) -> bool {
-        let ChunkScratch { slots, parts, .. } = desk;
+    fn place(&mut self, scratch: &mut ChunkScratch) -> bool {
+        let ChunkScratch { slots, parts, .. } = scratch;
         let own = [self.own.first(), self.own.last()].into_iter().flatten().map(|run| run.key);
         let ends = self.came.iter().flat_map(PackedRuns::ends).chain(own);
         let (low, high) = ends.fold((u64::MAX, 0), |(low, high), key| (low.min(key), high.max(key)));
@@ -145,8 +147,8 @@ impl<'a, R: Row + Sync> RowChunk<'a, R> {
     }
 
     /// Sorts any keys.
-    fn sort(&mut self, desk: &mut ChunkScratch) {
-        let ChunkScratch { runs, parts, .. } = desk;
+    fn sort(&mut self, scratch: &mut ChunkScratch) {
+        let ChunkScratch { runs, parts, .. } = scratch;
         runs.clear();
         runs.extend(self.own.iter().map(|run| (*run, self.rank as u32)));
         (0..).zip(&self.came).for_each(|(process, came)| runs.extend(came.runs().map(|run| (run, process))));

@@ -12,7 +12,7 @@ const BINS: usize = 8192;
 
 /// Rows of a process per chunk: few enough to stay in the cache between gathering and writing, although every chunk
 /// costs a round of messages.
-const PORTION: u64 = 1 << 15;
+const CHUNK: u64 = 1 << 15;
 
 /// Collective. For each of these counts: its sum over the processes before this one, and over all.
 pub fn before<const N: usize>(comm: &dyn Comm, counts: [u64; N]) -> [(usize, usize); N] {
@@ -33,21 +33,21 @@ pub struct IdRanges {
     /// Process and chunk of every bin.
     parts: Vec<(usize, usize)>,
     /// Largest number of chunks of a process.
-    pub(crate) portions: usize,
+    pub(crate) chunks: usize,
 }
 
 impl IdRanges {
-    /// Collective. Ranges for ids with their numbers of rows. Chunks have about `portion` rows, or a default number.
-    pub(crate) fn new(comm: &dyn Comm, rows: impl Iterator<Item = (u64, u64)> + Clone, portion: Option<u64>) -> Self {
+    /// Collective. Ranges for ids with their numbers of rows. Chunks have about `chunk` rows, or a default number.
+    pub(crate) fn new(comm: &dyn Comm, rows: impl Iterator<Item = (u64, u64)> + Clone, chunk: Option<u64>) -> Self {
         let top = rows.clone().map(|(id, _)| id).max().unwrap_or(0);
         let mut places = [f64::from((64 - top.leading_zeros()).saturating_sub(BINS.ilog2()))];
         comm.max(&mut places);
-        let mut shares = Self { places: places[0] as u32, parts: Vec::new(), portions: 1 };
+        let mut shares = Self { places: places[0] as u32, parts: Vec::new(), chunks: 1 };
         let mut counts = vec![0; BINS];
         rows.for_each(|(id, count)| counts[(id >> shares.places) as usize] += count);
         comm.sum(&mut counts);
         let total = counts.iter().sum::<u64>().max(1);
-        let portion = portion.unwrap_or(PORTION);
+        let chunk = chunk.unwrap_or(CHUNK);
         let (mut seen, mut before) = (0, (0, 0));
         for count in counts {
             // A bin belongs to the process of its middle row.
@@ -56,8 +56,8 @@ impl IdRanges {
             if process != before.0 {
                 before = (process, seen);
             }
-            let part = ((seen - before.1) / portion) as usize;
-            shares.portions = shares.portions.max(part + 1);
+            let part = ((seen - before.1) / chunk) as usize;
+            shares.chunks = shares.chunks.max(part + 1);
             shares.parts.push((process, part));
             seen += count;
         }
@@ -69,10 +69,10 @@ impl IdRanges {
         self.parts[(id.0 >> self.places) as usize].0
     }
 
-    /// The runs that go to `process` in chunk `portion`. Process and chunk increase monotonically with the id.
-    pub(crate) fn turn(&self, runs: &[Run], process: usize, portion: usize) -> Range<usize> {
+    /// The runs that go to `process` in chunk `chunk`. Process and chunk increase monotonically with the id.
+    pub(crate) fn range(&self, runs: &[Run], process: usize, chunk: usize) -> Range<usize> {
         let part = |run: &Run| self.parts[(run.key >> self.places) as usize];
-        let turn = (process, portion);
-        runs.partition_point(|run| part(run) < turn)..runs.partition_point(|run| part(run) <= turn)
+        let wanted = (process, chunk);
+        runs.partition_point(|run| part(run) < wanted)..runs.partition_point(|run| part(run) <= wanted)
     }
 }

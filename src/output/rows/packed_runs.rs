@@ -20,24 +20,24 @@ pub(crate) fn length<R: Row>(runs: &[Run]) -> usize {
     if runs.is_empty() { 0 } else { RUN + RUN * runs.len() + count(runs) * R::row_bytes() }
 }
 
-/// Packs the rows of these runs into `room`, whose length is that returned by [`length`].
-pub(crate) fn pack<R: Row + Sync>(things: RowSource<'_, R>, runs: &[Run], room: &mut [u8]) {
+/// Packs the rows of these runs into `buffer`, whose length is that returned by [`length`].
+pub(crate) fn pack<R: Row + Sync>(source: RowSource<'_, R>, runs: &[Run], buffer: &mut [u8]) {
     // No runs are sent as no bytes.
-    let Some((head, rest)) = room.split_at_mut_checked(RUN) else { return };
+    let Some((head, rest)) = buffer.split_at_mut_checked(RUN) else { return };
     let (list, rows) = rest.split_at_mut(RUN * runs.len());
     for (entry, run) in list.as_chunks_mut::<RUN>().0.iter_mut().zip(runs) {
         *entry = two(run.key, run.count.into());
     }
     let mut is_short = R::tail_bytes() > 0;
-    is_short = is_short && pack_rows::<R, true>(things, runs, rows);
+    is_short = is_short && pack_rows::<R, true>(source, runs, rows);
     if !is_short {
-        pack_rows::<R, false>(things, runs, rows);
+        pack_rows::<R, false>(source, runs, rows);
     }
     head.copy_from_slice(&two(runs.len() as u64, is_short.into()));
 }
 
 /// Packs the rows, with `SHORT` without their tails. True if all tails are zero.
-fn pack_rows<R: Row + Sync, const SHORT: bool>(things: RowSource<'_, R>, runs: &[Run], mut rest: &mut [u8]) -> bool {
+fn pack_rows<R: Row + Sync, const SHORT: bool>(source: RowSource<'_, R>, runs: &[Run], mut rest: &mut [u8]) -> bool {
     let stride = row_length::<R>(SHORT);
     let mut blocks = Vec::new();
     for runs in runs.chunks(BLOCK) {
@@ -48,9 +48,9 @@ fn pack_rows<R: Row + Sync, const SHORT: bool>(things: RowSource<'_, R>, runs: &
     let pack_block = |(runs, block): (&[Run], &mut [u8])| {
         let (mut rows, mut ends) = (block.chunks_exact_mut(stride), 0);
         for (k, run) in runs.iter().enumerate() {
-            runs.get(k + AHEAD).into_iter().flat_map(Run::places).for_each(|place| things.fetch(place));
+            runs.get(k + AHEAD).into_iter().flat_map(Run::places).for_each(|place| source.fetch(place));
             for (place, row) in run.places().zip(&mut rows) {
-                let words = things.get(place).words();
+                let words = source.get(place).words();
                 put_words(words.as_ref(), &mut row[..stride]);
                 ends |= words.as_ref()[stride / 8..].iter().fold(0, |all, word| all | word);
             }
@@ -145,23 +145,23 @@ mod tests {
     use crate::law::LawState;
 
     /// Length of a packed row, and whether the rows read back equal.
-    fn goes_and_comes<R: Row + Sync + PartialEq>(things: &[R]) -> (usize, bool) {
+    fn goes_and_comes<R: Row + Sync + PartialEq>(source: &[R]) -> (usize, bool) {
         let mut runs = Vec::new();
-        for start in (0..things.len()).step_by(5).rev() {
-            let (key, count) = (start * 1_000_003, (things.len() - start).min(start / 5 % 6));
+        for start in (0..source.len()).step_by(5).rev() {
+            let (key, count) = (start * 1_000_003, (source.len() - start).min(start / 5 % 6));
             runs.push(Run { key: key as u64, place: start as u32, count: count as u32 });
         }
-        let mut room = vec![7; length::<R>(&runs)];
-        pack(RowSource::Listed(things), &runs, &mut room);
-        let bundle = PackedRuns::<R>::open(&room);
-        let came: Vec<_> = bundle.runs().collect();
+        let mut buffer = vec![7; length::<R>(&runs)];
+        pack(RowSource::Listed(source), &runs, &mut buffer);
+        let packed = PackedRuns::<R>::open(&buffer);
+        let came: Vec<_> = packed.runs().collect();
         let is_same = |(own, came): (&Run, &Run)| {
             let mut rows = vec![R::Words::default(); came.count as usize];
-            bundle.fill(came.place as usize, &mut rows);
-            own.key == came.key && things[own.places()].iter().eq(&rows.iter().map(R::from_words).collect::<Vec<_>>())
+            packed.fill(came.place as usize, &mut rows);
+            own.key == came.key && source[own.places()].iter().eq(&rows.iter().map(R::from_words).collect::<Vec<_>>())
         };
-        assert!(bundle.len() == runs.len() && bundle.ends().eq([runs[0].key, runs[runs.len() - 1].key]));
-        (row_length::<R>(bundle.is_short), runs.len() == came.len() && runs.iter().zip(&came).all(is_same))
+        assert!(packed.len() == runs.len() && packed.ends().eq([runs[0].key, runs[runs.len() - 1].key]));
+        (row_length::<R>(packed.is_short), runs.len() == came.len() && runs.iter().zip(&came).all(is_same))
     }
 
     fn records<X: Dim>(state: f64) -> Vec<ContactRecord<X>> {

@@ -26,10 +26,10 @@ pub struct RowPartition<'a, R: Row> {
 }
 
 impl<'a, R: Row + Sync> RowPartition<'a, R> {
-    fn new(comm: &'a dyn Comm, things: RowSource<'a, R>, queue: SortedRuns) -> Self {
-        let runs = queue.0.iter().map(|run| (run.key, u64::from(run.count)));
-        let shares = IdRanges::new(comm, runs, None);
-        let rows = RowRedistribution::new(comm, &shares, things, queue);
+    fn new(comm: &'a dyn Comm, source: RowSource<'a, R>, runs: SortedRuns) -> Self {
+        let counts = runs.0.iter().map(|run| (run.key, u64::from(run.count)));
+        let shares = IdRanges::new(comm, counts, None);
+        let rows = RowRedistribution::new(comm, &shares, source, runs);
         let [(before, total)] = before(comm, [rows.len() as u64]);
         Self { rows, before, total, shares }
     }
@@ -42,7 +42,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Bodies counted by this process, by id.
-    pub fn roster(&self, bodies: &Bodies<X>) -> IdIndex {
+    pub fn id_index(&self, bodies: &Bodies<X>) -> IdIndex {
         match self.comm().size() {
             // A single process counts all bodies.
             1 => IdIndex::of(
@@ -54,28 +54,28 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Collective. Redistributes all bodies into file order.
-    pub fn spread<'a>(&'a self, bodies: &'a Bodies<X>, roster: &IdIndex) -> RowPartition<'a, State<X>> {
-        RowPartition::new(&**self.comm(), RowSource::Listed(bodies.states()), roster.sorted_runs())
+    pub fn body_rows<'a>(&'a self, bodies: &'a Bodies<X>, id_index: &IdIndex) -> RowPartition<'a, State<X>> {
+        RowPartition::new(&**self.comm(), RowSource::Listed(bodies.states()), id_index.sorted_runs())
     }
 
     /// Collective. Redistributes the nodes of deformable bodies into file order; `rows` are those of all bodies of this
     /// process, in body order.
-    pub fn spread_nodes<'a>(
+    pub fn node_rows<'a>(
         &'a self,
         bodies: &Bodies<X>,
         rows: &'a [NodeRow<X>],
-        roster: &IdIndex,
+        id_index: &IdIndex,
     ) -> RowPartition<'a, NodeRow<X>> {
-        let runs = roster.sorted_list_runs(|body| bodies.nodes().range(body));
+        let runs = id_index.sorted_list_runs(|body| bodies.nodes().range(body));
         RowPartition::new(&**self.comm(), RowSource::Listed(rows), runs)
     }
 
     /// Collective. Redistributes the contact records into file order.
-    pub fn spread_records<'a>(
+    pub fn record_rows<'a>(
         &'a self,
         history: &'a ContactHistory<X>,
-        roster: &IdIndex,
+        id_index: &IdIndex,
     ) -> RowPartition<'a, ContactRecord<X>> {
-        RowPartition::new(&**self.comm(), RowSource::Kept(history), roster.sorted_record_runs(history))
+        RowPartition::new(&**self.comm(), RowSource::Kept(history), id_index.sorted_record_runs(history))
     }
 }

@@ -26,44 +26,44 @@ pub fn has_help(comm: &dyn Comm) -> bool {
 pub struct RowRedistribution<'a, R: Row> {
     plan: RedistributionPlan<'a, R>,
     /// Number of chunks delivered.
-    dealt: usize,
+    done: usize,
     /// Rows for other processes in the next chunk, and rows received from them.
-    parcels: SharedMemoryRows<'a>,
-    desk: ChunkScratch,
+    shared: SharedMemoryRows<'a>,
+    scratch: ChunkScratch,
     count: usize,
     /// With a single worker thread, one more thread that prepares rows while it writes.
-    spare: Option<ThreadPool>,
+    helper: Option<ThreadPool>,
 }
 
 /// Destination and chunk of every row.
 struct RedistributionPlan<'a, R: Row> {
     comm: &'a dyn Comm,
-    things: RowSource<'a, R>,
+    source: RowSource<'a, R>,
     /// Rows of this process, by destination and chunk.
-    queue: SortedRuns,
-    /// Parts of `queue` by destination: all chunks of the first process, then those of the next.
-    turns: Vec<Range<usize>>,
-    portions: usize,
+    runs: SortedRuns,
+    /// Parts of `runs` by destination: all chunks of the first process, then those of the next.
+    ranges: Vec<Range<usize>>,
+    chunks: usize,
 }
 
 impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
-    /// Collective. Redistributes the rows of `queue` according to `shares`.
-    pub(crate) fn new(comm: &'a dyn Comm, shares: &IdRanges, things: RowSource<'a, R>, queue: SortedRuns) -> Self {
-        let (size, portions) = (comm.size(), shares.portions);
-        let turns = (0..size).flat_map(|process| (0..portions).map(move |portion| (process, portion)));
-        let turns: Vec<_> = turns.map(|(process, portion)| shares.turn(&queue.0, process, portion)).collect();
-        let plan = RedistributionPlan { comm, things, queue, turns, portions };
-        let rows = |own: &[Range<usize>]| own.iter().map(|turn| count(&plan.queue.0[turn.clone()]) as u64).sum();
-        let mut counts: Vec<u64> = plan.turns.chunks(portions).map(rows).collect();
+    /// Collective. Redistributes the rows of `runs` according to `shares`.
+    pub(crate) fn new(comm: &'a dyn Comm, shares: &IdRanges, source: RowSource<'a, R>, runs: SortedRuns) -> Self {
+        let (size, chunks) = (comm.size(), shares.chunks);
+        let all = (0..size).flat_map(|process| (0..chunks).map(move |chunk| (process, chunk)));
+        let ranges: Vec<_> = all.map(|(process, chunk)| shares.range(&runs.0, process, chunk)).collect();
+        let plan = RedistributionPlan { comm, source, runs, ranges, chunks };
+        let rows = |own: &[Range<usize>]| own.iter().map(|range| count(&plan.runs.0[range.clone()]) as u64).sum();
+        let mut counts: Vec<u64> = plan.ranges.chunks(chunks).map(rows).collect();
         comm.sum(&mut counts);
         let count = counts[comm.rank()] as usize;
         let pool = || ThreadPoolBuilder::new().num_threads(1).build();
         // If no thread can be created, the work is done without one.
-        let spare = if rayon::current_num_threads() == 1 && has_help(comm) { pool().ok() } else { None };
-        let most = (0..portions).map(|turn| plan.lengths(turn).iter().sum()).max().unwrap_or(0);
-        let mut parcels = SharedMemoryRows::new(comm, most);
-        plan.pack(0, &mut parcels);
-        Self { plan, dealt: 0, parcels, desk: ChunkScratch::default(), count, spare }
+        let helper = if rayon::current_num_threads() == 1 && has_help(comm) { pool().ok() } else { None };
+        let most = (0..chunks).map(|number| plan.lengths(number).iter().sum()).max().unwrap_or(0);
+        let mut shared = SharedMemoryRows::new(comm, most);
+        plan.pack(0, &mut shared);
+        Self { plan, done: 0, shared, scratch: ChunkScratch::default(), count, helper }
     }
 
     /// Number of rows that this process receives in all.
@@ -79,25 +79,25 @@ impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
     /// Collective: every process has the same number of chunks, some of them empty. Returns what `make` makes of the
     /// next chunk; this thread performs `meanwhile` at the same time, unless no chunk is left.
     pub fn next<T: Send>(&mut self, make: impl FnOnce(RowChunk<R>) -> T + Send, meanwhile: impl FnOnce()) -> Option<T> {
-        let Self { plan, dealt, parcels, desk, spare, .. } = self;
-        let (rank, turn) = (plan.comm.rank(), *dealt);
-        if turn == plan.portions {
+        let Self { plan, done, shared, scratch, helper, .. } = self;
+        let (rank, number) = (plan.comm.rank(), *done);
+        if number == plan.chunks {
             return None;
         }
-        parcels.exchange();
-        *dealt += 1;
+        shared.exchange();
+        *done += 1;
         let mut made = None;
         let work = || {
-            let came = (0..plan.comm.size()).map(|process| PackedRuns::open(parcels.from(process))).collect();
-            let own = plan.turn(rank, turn);
-            let portion = RowChunk { own, things: plan.things, came, rank, parts: &[], len: 0 };
-            made = Some(make(portion.merge(desk)));
-            if turn + 1 < plan.portions {
-                plan.pack(turn + 1, parcels);
+            let came = (0..plan.comm.size()).map(|process| PackedRuns::open(shared.from(process))).collect();
+            let own = plan.runs_to(rank, number);
+            let chunk = RowChunk { own, source: plan.source, came, rank, parts: &[], len: 0 };
+            made = Some(make(chunk.merge(scratch)));
+            if number + 1 < plan.chunks {
+                plan.pack(number + 1, shared);
             }
         };
-        match spare {
-            Some(spare) => spare.in_place_scope(|scope| {
+        match helper {
+            Some(helper) => helper.in_place_scope(|scope| {
                 scope.spawn(|_| work());
                 meanwhile();
             }),
@@ -121,9 +121,9 @@ impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
         R: Send,
     {
         let mut all = Vec::with_capacity(self.len());
-        let read = |portion: RowChunk<R>| -> Vec<R> {
-            let mut rows = vec![R::Words::default(); portion.len()];
-            portion.fill(0, &mut rows);
+        let read = |chunk: RowChunk<R>| -> Vec<R> {
+            let mut rows = vec![R::Words::default(); chunk.len()];
+            chunk.fill(0, &mut rows);
             rows.iter().map(R::from_words).collect()
         };
         while let Some(rows) = self.next(read, || ()) {
@@ -135,23 +135,23 @@ impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
 
 impl<R: Row + Sync> RedistributionPlan<'_, R> {
     /// Runs of this process that go to `process` in that chunk.
-    fn turn(&self, process: usize, turn: usize) -> &[Run] {
-        &self.queue.0[self.turns[process * self.portions + turn].clone()]
+    fn runs_to(&self, process: usize, number: usize) -> &[Run] {
+        &self.runs.0[self.ranges[process * self.chunks + number].clone()]
     }
 
     /// Upper bounds of the lengths of the messages to each process in that chunk, in bytes.
-    fn lengths(&self, turn: usize) -> Vec<usize> {
+    fn lengths(&self, number: usize) -> Vec<usize> {
         let length = |process| match process == self.comm.rank() {
             true => 0,
-            false => packed_runs::length::<R>(self.turn(process, turn)),
+            false => packed_runs::length::<R>(self.runs_to(process, number)),
         };
         (0..self.comm.size()).map(length).collect()
     }
 
     /// Packs the rows for other processes in that chunk.
-    fn pack(&self, turn: usize, parcels: &mut SharedMemoryRows) {
-        for (process, room) in parcels.rooms(&self.lengths(turn)).into_iter().enumerate() {
-            packed_runs::pack(self.things, self.turn(process, turn), room);
+    fn pack(&self, number: usize, shared: &mut SharedMemoryRows) {
+        for (process, buffer) in shared.buffers(&self.lengths(number)).into_iter().enumerate() {
+            packed_runs::pack(self.source, self.runs_to(process, number), buffer);
         }
     }
 }
@@ -184,25 +184,25 @@ mod tests {
             ]
         };
         // Dense ids, and ids with large gaps.
-        let deal = |comm: &dyn Comm, apart: u64| {
+        let redistributed = |comm: &dyn Comm, apart: u64| {
             let (rank, size) = (comm.rank() as u64, comm.size() as u64);
             let own: Vec<u64> = (2..102).rev().filter(|id| id / 3 % size == rank).collect();
             let ids: Vec<u64> = own.iter().map(|id| id * apart).collect();
             let pairs: Vec<_> = (0..).zip(&own).flat_map(|(i, &id)| records(id, apart).map(|own| (i, own))).collect();
             let history = ContactHistory::new(ids.len(), pairs);
-            let queue = IdIndex::of(ids.iter().copied().zip(0..).collect()).sorted_record_runs(&history);
-            let shares = IdRanges::new(comm, queue.0.iter().map(|run| (run.key, run.count.into())), Some(7));
-            let dealt = RowRedistribution::new(comm, &shares, RowSource::Kept(&history), queue);
-            assert!(dealt.plan.portions > 1);
-            (dealt.len(), dealt.whole())
+            let runs = IdIndex::of(ids.iter().copied().zip(0..).collect()).sorted_record_runs(&history);
+            let shares = IdRanges::new(comm, runs.0.iter().map(|run| (run.key, run.count.into())), Some(7));
+            let done = RowRedistribution::new(comm, &shares, RowSource::Kept(&history), runs);
+            assert!(done.plan.chunks > 1);
+            (done.len(), done.whole())
         };
         for apart in [1, 1 << 40] {
             let mut expected: Vec<_> = (2..102).flat_map(|id| records(id, apart)).collect();
             expected.sort_by(ContactRecord::compare);
             for got in [
-                vec![deal(&SerialComm, apart)],
-                thread_comms(1, |comm| deal(comm, apart)),
-                thread_comms(3, |comm| deal(comm, apart)),
+                vec![redistributed(&SerialComm, apart)],
+                thread_comms(1, |comm| redistributed(comm, apart)),
+                thread_comms(3, |comm| redistributed(comm, apart)),
             ] {
                 assert!(got.iter().all(|(count, rows)| *count == rows.len() && rows.len() > 30));
                 assert_eq!(got.into_iter().flat_map(|(_, rows)| rows).collect::<Vec<_>>(), expected);

@@ -10,7 +10,7 @@
 //! its index.) The file uses the oldest HDF5 format, the only one without a "being written" mark that a kill would
 //! leave behind.
 
-mod deal;
+mod distribute;
 mod frame;
 mod pieces;
 mod read;
@@ -27,7 +27,7 @@ use hdf5::Dataset;
 use super::columns::reason;
 use super::hyperslab::Transfer;
 use crate::comm::{Comm, Reader, Writer, all_agree, broadcast};
-use deal::gather;
+use distribute::gather;
 use frame::{CellCount, FrameCounts, FrameLayout, check, layout};
 use pieces::{by_name, most_bytes, pieces};
 use table::{ChangedCounters, DatasetRange, DatasetRows};
@@ -133,27 +133,27 @@ impl FrameFile {
         let pieces = pieces(frame, census);
         let is_root = comm.is_root();
         let made = if is_root { self.make_room(layout, census, &pieces) } else { Ok((false, Vec::new())) };
-        let (is_packed, rooms) = all_agree(comm, made)?;
+        let (is_packed, ranges) = all_agree(comm, made)?;
         let mut message = Writer::default();
         message.u64(is_packed.into());
-        for DatasetRange { start, chunk, chunks } in rooms {
+        for DatasetRange { start, chunk, chunks } in ranges {
             [start, chunk, chunks].iter().for_each(|&number| message.u64(number as u64));
         }
         let told = broadcast(comm, message.0);
         let mut numbers = Reader(&told);
         let is_packed = numbers.u64() != 0;
         let mut number = || numbers.u64() as usize;
-        let rooms: Vec<DatasetRange> =
+        let ranges: Vec<DatasetRange> =
             pieces.iter().map(|_| DatasetRange { start: number(), chunk: number(), chunks: number() }).collect();
         let poured = match is_packed {
             true => {
-                let chunks = gather(comm, &pieces, &rooms);
-                if is_root { self.pour(&pieces, &rooms, &chunks) } else { Ok(()) }
+                let chunks = gather(comm, &pieces, &ranges);
+                if is_root { self.write_chunks(&pieces, &ranges, &chunks) } else { Ok(()) }
             }
-            false => self.put(comm, &pieces, &rooms),
+            false => self.put(comm, &pieces, &ranges),
         };
         all_agree(comm, poured)?;
-        all_agree(comm, if is_root { self.count(frame, census, &pieces, &rooms) } else { Ok(()) })
+        all_agree(comm, if is_root { self.count(frame, census, &pieces, &ranges) } else { Ok(()) })
     }
 
     fn make_room(
@@ -168,11 +168,11 @@ impl FrameFile {
             }
             let file = options().open_rw(&self.path)?;
             let root = file.group("VTKHDF")?;
-            let rooms: Vec<DatasetRange> =
+            let ranges: Vec<DatasetRange> =
                 pieces.iter().map(|piece| piece.make_room(&root)).collect::<hdf5::Result<_>>()?;
             let is_packed = !root.dataset("Points")?.filters().is_empty();
             file.flush()?;
-            Ok((is_packed, rooms))
+            Ok((is_packed, ranges))
         };
         let made = make().map_err(|error: hdf5::Error| reason(&error))?;
         reserve(&self.path, most_bytes(pieces)).map_err(|error| error.to_string())?;
@@ -187,22 +187,27 @@ impl FrameFile {
     }
 
     /// Collective. All processes write their rows at once.
-    fn put(&self, comm: &dyn Comm, pieces: &[DatasetRows], rooms: &[DatasetRange]) -> Result<(), String> {
+    fn put(&self, comm: &dyn Comm, pieces: &[DatasetRows], ranges: &[DatasetRange]) -> Result<(), String> {
         let (mut options, together) = (options(), Transfer::of(comm));
         together.prepare(comm, &mut options);
         let file = options.open_rw(&self.path).map_err(|error| reason(&error))?;
         let root = file.group("VTKHDF").map_err(|error| reason(&error))?;
-        let put = pieces.iter().zip(rooms).map(|(piece, room)| piece.put(&root, room, &together));
+        let put = pieces.iter().zip(ranges).map(|(piece, range)| piece.put(&root, range, &together));
         let done = put.fold(Ok(()), Result::and);
         drop(root);
         done.and(file.flush().and_then(|()| file.close()).map_err(|error| reason(&error)))
     }
 
-    fn pour(&self, pieces: &[DatasetRows], rooms: &[DatasetRange], chunks: &[Vec<Vec<u8>>]) -> Result<(), String> {
+    fn write_chunks(
+        &self,
+        pieces: &[DatasetRows],
+        ranges: &[DatasetRange],
+        chunks: &[Vec<Vec<u8>>],
+    ) -> Result<(), String> {
         let file = options().open_rw(&self.path).map_err(|error| reason(&error))?;
         let root = file.group("VTKHDF").map_err(|error| reason(&error))?;
-        let everything = pieces.iter().zip(rooms).zip(chunks);
-        let changed = everything.map(|((piece, room), chunks)| piece.pour(&root, room, chunks));
+        let everything = pieces.iter().zip(ranges).zip(chunks);
+        let changed = everything.map(|((piece, range), chunks)| piece.write_chunks(&root, range, chunks));
         let _open: Vec<Dataset> = changed.collect::<Result<_, String>>()?;
         file.flush().map_err(|error| reason(&error))
     }
@@ -213,11 +218,11 @@ impl FrameFile {
         frame: &Frame,
         census: &FrameCounts,
         pieces: &[DatasetRows],
-        rooms: &[DatasetRange],
+        ranges: &[DatasetRange],
     ) -> Result<(), String> {
         let hard = |error: hdf5::Error| reason(&error);
         let place = |place: &str| pieces.iter().position(|piece| piece.place == place);
-        let start = |name: &str| place(name).map_or(0, |i| rooms[i].start as i64);
+        let start = |name: &str| place(name).map_or(0, |i| ranges[i].start as i64);
         let step = self.steps;
         let file = options().open_rw(&self.path).map_err(hard)?;
         let root = file.group("VTKHDF").map_err(hard)?;

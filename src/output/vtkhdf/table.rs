@@ -111,10 +111,15 @@ impl DatasetRows {
 
     /// Writes compressed chunks into the space allocated for them. The dataset stays open until the file is flushed: a
     /// handle dropped earlier would lose the error of a full disk.
-    pub(crate) fn pour(&self, root: &Group, room: &DatasetRange, chunks: &[Vec<u8>]) -> Result<Dataset, String> {
+    pub(crate) fn write_chunks(
+        &self,
+        root: &Group,
+        range: &DatasetRange,
+        chunks: &[Vec<u8>],
+    ) -> Result<Dataset, String> {
         let dataset = root.dataset(&self.place).map_err(|error| reason(&error))?;
         for (k, chunk) in chunks.iter().enumerate() {
-            hyperslab::put_chunk(&dataset, room.start + k * room.chunk, chunk)?;
+            hyperslab::put_chunk(&dataset, range.start + k * range.chunk, chunk)?;
         }
         Ok(dataset)
     }
@@ -123,15 +128,15 @@ impl DatasetRows {
 impl DatasetRows {
     /// Collective where `transfer` is. Every process writes its rows; the one with the last row pads the space with
     /// zeros. Continues after a failure, since other processes take part in each write.
-    pub(crate) fn put(&self, root: &Group, room: &DatasetRange, transfer: &Transfer) -> Result<(), String> {
+    pub(crate) fn put(&self, root: &Group, range: &DatasetRange, transfer: &Transfer) -> Result<(), String> {
         let opened = root.dataset(&self.place).and_then(|dataset| Ok((dataset, self.datatype()?)));
         let (dataset, kind) = opened.map_err(|error| reason(&error))?;
         let mut first = Ok(());
-        for (before, bytes) in self.parts.iter().filter(|_| room.chunks > 0) {
+        for (before, bytes) in self.parts.iter().filter(|_| range.chunks > 0) {
             let own = bytes.len() / self.row_bytes();
             let is_last = own > 0 && before + own == self.total;
-            let count = if is_last { room.chunks * room.chunk - before } else { own };
-            let slab = Hyperslab { start: room.start + before, count, width: self.width };
+            let count = if is_last { range.chunks * range.chunk - before } else { own };
+            let slab = Hyperslab { start: range.start + before, count, width: self.width };
             let mut padded = std::borrow::Cow::from(bytes);
             if count > own {
                 padded.to_mut().resize(count * self.row_bytes(), 0);

@@ -15,6 +15,7 @@ use super::solid::{
 entry_with_solids! {
     /// One body. Exactly one of the shapes `sphere`, `disk`, `box`, `polygon`, `polyhedron`, `cylinder`, `capsule`, `grain`,
     /// `compound`, `plane`, `segment`, `drum` is given, or `from`.
+    // One field for each key of the file.
     pub struct BodyEntry {
         {
             /// Id of the body in all output; ids are unique. By default the lowest free number.

@@ -9,6 +9,7 @@ use super::solid::PartEntry;
 
 /// Adds bodies during the run at random positions in a box, where they overlap nothing. Either `rate`, or `count` and
 /// `every`, is given.
+// One field for each key of the file.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FeedEntry {

@@ -143,7 +143,7 @@ impl<X: Dim> Delassus<X> {
         let free = levers.iter().zip(&frames).map(|(lever, frame)| {
             let at = |side: usize| {
                 let line = &problem.lines[lever.bodies[side] as usize];
-                line.velocity + X::swing(line.spin, lever.arms[side])
+                line.velocity + X::cross(line.spin, lever.arms[side])
             };
             frame.apply(at(1) - at(0) + lever.law.shift)
         });

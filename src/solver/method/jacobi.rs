@@ -35,28 +35,28 @@ impl<X: Dim> ContactProblem<X> {
             lines.clear();
             lines.extend(self.lines.iter());
         }
-        let Self { lines, masses, round, general, rolling, blocks, glued, ends, .. } = self;
-        let (masses, mut pace) = (masses.full(), PlainPolicy::default());
+        let Self { lines, masses, round, general, rolling, blocks, bilateral, ends, .. } = self;
+        let (masses, mut policy) = (masses.full(), PlainPolicy::default());
         let rows = |bodies: [u32; 2]| bodies.into_iter().map(|body| body as usize);
         // Each contact is solved as usual and its effect on the velocities undone: the next one must not see it.
         for contact in round.listed() {
             let start = contact.impulse;
-            contact.solve(lines, relaxation * jacobi.share(contact.bodies), &mut pace);
+            contact.solve(lines, relaxation * jacobi.share(contact.bodies), &mut policy);
             contact.apply(&mut jacobi.after[..], contact.impulse - start);
             jacobi.wipe(lines, rows(contact.bodies));
         }
-        let (mut glued, mut ends) = (glued.iter().peekable(), ends.iter().peekable());
+        let (mut bilateral, mut ends) = (bilateral.iter().peekable(), ends.iter().peekable());
         for (number, contact) in general.iter_mut().enumerate() {
             let (start, share) = (contact.impulse, relaxation * jacobi.share(contact.bodies));
-            let glue = glued.next_if(|(own, _)| *own as usize == number).map(|(_, inverse)| inverse);
-            let how = (map, glue, blocks.get(number));
+            let inverse = bilateral.next_if(|(own, _)| *own as usize == number).map(|(_, inverse)| inverse);
+            let how = (map, inverse, blocks.get(number));
             match ends.next_if(|ends| ends.contact as usize == number) {
                 None => {
-                    contact.update(lines, masses, &RigidEnds, how, share, &mut pace);
+                    contact.update(lines, masses, &RigidEnds, how, share, &mut policy);
                     contact.apply(&mut jacobi.after[..], masses, &RigidEnds, contact.impulse - start);
                 }
                 Some(ends) => {
-                    contact.update(lines, masses, ends, how, share, &mut pace);
+                    contact.update(lines, masses, ends, how, share, &mut policy);
                     contact.apply(&mut jacobi.after[..], masses, ends, contact.impulse - start);
                     jacobi.wipe(lines, ends.rows());
                 }
@@ -66,13 +66,13 @@ impl<X: Dim> ContactProblem<X> {
         for rolling in rolling.iter_mut() {
             let (start, contact) = (rolling.impulse, &general[rolling.contact as usize]);
             let share = relaxation * jacobi.share(contact.bodies);
-            rolling.solve(lines, masses, contact.normal_impulse(), share, &mut pace);
+            rolling.solve(lines, masses, contact.normal_impulse(), share, &mut policy);
             rolling.apply(&mut jacobi.after[..], masses, rolling.impulse - start);
             jacobi.wipe(lines, rows(contact.bodies));
         }
         jacobi.after.iter().enumerate().for_each(|(place, &line)| lines[place] = line);
         self.sweeps.jacobi = jacobi;
-        SweepPolicy::<X::Vector>::change(&pace)
+        SweepPolicy::<X::Vector>::change(&policy)
     }
 
     /// Counts the contacts of each body; the world is not counted.

@@ -31,18 +31,37 @@ impl Draft {
     }
 }
 
+/// Name of a law and its entries.
+type GivenLaw = (&'static str, Vec<Option<String>>);
+
 /// One of all laws; every other one is Coulomb friction.
 fn law(random: &mut Chance) -> String {
-    let friction = |random: &mut Chance| Some(format!("friction = {}", random.pick(&[0.0, 0.2, 0.5, 1.0])));
-    let given = |key: &str, value: f64| Some(format!("{key} = {value}"));
     let rolling = random.maybe(3, "rolling", |random| random.between(0.01, 0.2).to_string());
-    let (name, entries): (&str, Vec<Option<String>>) = match random.below(26) {
+    let (name, entries) = match random.below(26) {
         0 => ("frictionless", Vec::new()),
         1 => {
             let tangent = random.maybe(2, "tangent", |random| random.between(0.0, 1.0).to_string());
             ("restitution", vec![given("normal", random.between(0.0, 1.0)), friction(random), tangent, rolling])
         }
         2 => ("bilateral", Vec::new()),
+        number @ 3..=6 => cohesive_law(random, number),
+        number @ 7..=13 => law_with_scale(random, number),
+        _ => ("coulomb", vec![friction(random), rolling]),
+    };
+    format!("{name} = {}", table(entries))
+}
+
+fn friction(random: &mut Chance) -> Option<String> {
+    Some(format!("friction = {}", random.pick(&[0.0, 0.2, 0.5, 1.0])))
+}
+
+fn given(key: &str, value: f64) -> Option<String> {
+    Some(format!("{key} = {value}"))
+}
+
+/// Laws that resist tension.
+fn cohesive_law(random: &mut Chance, number: usize) -> GivenLaw {
+    match number {
         3 => {
             let distance = random.maybe(2, "distance", |random| random.power(1e-4, 1e-2).to_string());
             ("adhesion", vec![given("force", random.power(1.0, 100.0)), distance, friction(random)])
@@ -63,11 +82,17 @@ fn law(random: &mut Chance) -> String {
             ];
             ("cohesive_zone", entries)
         }
-        6 => {
+        _ => {
             let intact = random.maybe(3, "intact", |random| random.one_in(2).to_string());
             let (cohesion, tension) = (random.power(1.0, 1e3), random.power(1.0, 1e3));
             ("joint", vec![given("cohesion", cohesion), given("tension", tension), friction(random), intact])
         }
+    }
+}
+
+/// Laws with a force, stiffness, velocity or time of their own.
+fn law_with_scale(random: &mut Chance, number: usize) -> GivenLaw {
+    match number {
         7 => {
             let threshold = random.power(1.0, 100.0).to_string();
             ("orowan", vec![friction(random), Some(format!("threshold = {threshold}"))])
@@ -92,12 +117,10 @@ fn law(random: &mut Chance) -> String {
             ("static_dynamic", vec![rest, given("dynamic", dynamic), velocity])
         }
         12 => ("tresca", vec![given("limit", random.power(1.0, 100.0))]),
-        13 => {
+        _ => {
             let damping = random.maybe(2, "damping", |random| random.between(0.0, 2.0).to_string());
             let period = random.maybe(2, "period", |random| random.power(1e-3, 1e-2).to_string());
             ("viscoelastic", vec![damping, friction(random), period])
         }
-        _ => ("coulomb", vec![friction(random), rolling]),
-    };
-    format!("{name} = {}", table(entries))
+    }
 }

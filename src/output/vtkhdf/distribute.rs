@@ -14,13 +14,13 @@ use super::table::{DatasetRange, DatasetRows, LEVEL};
 use crate::comm::{Comm, Reader, Writer, exchange, gather_on_root};
 
 /// Collective. On process 0 the compressed chunks of every dataset, in order; elsewhere nothing.
-pub(crate) fn gather(comm: &dyn Comm, pieces: &[DatasetRows], rooms: &[DatasetRange]) -> Vec<Vec<Vec<u8>>> {
+pub(crate) fn gather(comm: &dyn Comm, pieces: &[DatasetRows], ranges: &[DatasetRange]) -> Vec<Vec<Vec<u8>>> {
     let mut message = Writer::default();
-    for ((piece, room), rows) in pieces.iter().zip(rooms).zip(deal(comm, pieces, rooms)) {
-        let chunks: Vec<Vec<u8>> = match room.chunks {
+    for ((piece, range), rows) in pieces.iter().zip(ranges).zip(distribute(comm, pieces, ranges)) {
+        let chunks: Vec<Vec<u8>> = match range.chunks {
             0 => Vec::new(),
             _ => rows
-                .par_chunks(room.chunk * piece.row_bytes())
+                .par_chunks(range.chunk * piece.row_bytes())
                 .map(|chunk| pack(chunk, piece.row_bytes() / piece.width))
                 .collect(),
         };
@@ -58,14 +58,14 @@ fn pack(chunk: &[u8], size: usize) -> Vec<u8> {
 
 /// Collective. Distributes the chunks of every dataset evenly in rank order; returns the rows of this process, the last
 /// chunk padded with zeros.
-fn deal(comm: &dyn Comm, pieces: &[DatasetRows], rooms: &[DatasetRange]) -> Vec<Vec<u8>> {
+fn distribute(comm: &dyn Comm, pieces: &[DatasetRows], ranges: &[DatasetRange]) -> Vec<Vec<u8>> {
     let size = comm.size();
-    let first = |room: &DatasetRange, rank: usize| (room.chunks * rank / size) * room.chunk;
+    let first = |range: &DatasetRange, rank: usize| (range.chunks * rank / size) * range.chunk;
     let mut out = vec![Writer::default(); size];
-    for (piece, room) in pieces.iter().zip(rooms) {
+    for (piece, range) in pieces.iter().zip(ranges) {
         let row = piece.row_bytes();
         for (rank, message) in out.iter_mut().enumerate() {
-            let (from, to) = (first(room, rank), first(room, rank + 1));
+            let (from, to) = (first(range, rank), first(range, rank + 1));
             let shares = piece.parts.iter().map(|(before, bytes)| {
                 let (start, end) = ((*before).max(from), (before + bytes.len() / row).min(to));
                 (start, &bytes[(start.max(*before) - before).min(bytes.len() / row) * row..], end.saturating_sub(start))
@@ -81,9 +81,9 @@ fn deal(comm: &dyn Comm, pieces: &[DatasetRows], rooms: &[DatasetRange]) -> Vec<
     }
     let came = exchange(comm, out);
     let mut messages: Vec<Reader> = came.iter().map(|bytes| Reader(bytes)).collect();
-    let batch = |(piece, room): (&DatasetRows, &DatasetRange)| {
+    let batch = |(piece, range): (&DatasetRows, &DatasetRange)| {
         let row = piece.row_bytes();
-        let (from, to) = (first(room, comm.rank()), first(room, comm.rank() + 1));
+        let (from, to) = (first(range, comm.rank()), first(range, comm.rank() + 1));
         let mut bytes = vec![0; (to - from) * row];
         for message in &mut messages {
             for _ in 0..message.u32() {
@@ -93,5 +93,5 @@ fn deal(comm: &dyn Comm, pieces: &[DatasetRows], rooms: &[DatasetRange]) -> Vec<
         }
         bytes
     };
-    pieces.iter().zip(rooms).map(batch).collect()
+    pieces.iter().zip(ranges).map(batch).collect()
 }

@@ -35,7 +35,7 @@ impl<'a> From<&'a FeedEntry> for SubstitutionRequest<'a> {
 }
 
 /// The shapes that the generator or feed at `at` substitutes for `total` balls.
-pub(crate) fn stand_in<'a, X: Dim>(
+pub(crate) fn substitution<'a, X: Dim>(
     wanted: impl Into<SubstitutionRequest<'a>>,
     at: &KeyPath,
     scene: &Scene,
@@ -97,7 +97,7 @@ mod tests {
             + shape;
         let scene = Scene::parse(&text, "test", Path::new(""), &[]).unwrap();
         let at = KeyPath::from("generators").then(0);
-        stand_in(&scene.generators[0], &at, &scene, total).map_err(|problem| scene.fail(problem).to_string())
+        substitution(&scene.generators[0], &at, &scene, total).map_err(|problem| scene.fail(problem).to_string())
     }
 
     #[test]

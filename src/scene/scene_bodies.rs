@@ -4,7 +4,7 @@
 //! obstacles, listed bodies and blocks, and its own share of generated balls.
 
 use super::halt::{Halt, together};
-use super::stand_in;
+use super::substitution;
 use super::{Checked, Generated, KeyPath, Scene, SceneBody, SceneProblem};
 use crate::comm::Comm;
 use crate::contactor::Shape;
@@ -37,13 +37,13 @@ pub(crate) struct Group<X: Dim> {
     /// Number of the first of them within the whole group; `total` is the number of all.
     pub(crate) first: u64,
     pub(crate) total: u64,
-    pub(crate) stand_in: ShapeSubstitution<X>,
+    pub(crate) substitution: ShapeSubstitution<X>,
 }
 
 /// The bodies known before any generator runs.
 struct Listed<X: Dim> {
     /// Bodies restored from other runs.
-    crowd: SceneBodies<X>,
+    scene_bodies: SceneBodies<X>,
     /// Bodies listed one by one, with their positions in the list.
     bodies: Vec<(usize, SceneBody<X>)>,
     /// The ids given explicitly to any of these bodies.
@@ -55,11 +55,11 @@ impl<X: Dim> SceneBodies<X> {
     /// file.
     pub(crate) fn gather(scene: &Scene, comm: &dyn Comm) -> Result<Self, Halt> {
         let generator_at = |i: usize| KeyPath::from("generators").then(i);
-        let Listed { mut crowd, bodies, mut claimed } = together(comm, Self::listed(scene, Share::on(comm)))?;
+        let Listed { mut scene_bodies, bodies, mut claimed } = together(comm, Self::listed(scene, Share::on(comm)))?;
         for (i, entry) in scene.generators.iter().enumerate() {
             if let Some(first) = entry.first_id {
                 let mut numbering = Numbering::consecutive(first);
-                together(comm, crowd.generate(scene, i, &generator_at(i), &mut numbering, comm))?;
+                together(comm, scene_bodies.generate(scene, i, &generator_at(i), &mut numbering, comm))?;
                 let at = generator_at(i).then("first_id");
                 let made = numbering.peek() - first;
                 claimed.claim(first, made).map_err(|id| {
@@ -73,14 +73,14 @@ impl<X: Dim> SceneBodies<X> {
         let mut numbering = Numbering::around(claimed);
         for (i, body) in bodies {
             let id = scene.bodies[i].id.unwrap_or_else(|| numbering.take());
-            crowd.single.push(Single { id, at: KeyPath::from("bodies").then(i), body });
+            scene_bodies.single.push(Single { id, at: KeyPath::from("bodies").then(i), body });
         }
         for (i, entry) in scene.generators.iter().enumerate() {
             if entry.first_id.is_none() {
-                together(comm, crowd.generate(scene, i, &generator_at(i), &mut numbering, comm))?;
+                together(comm, scene_bodies.generate(scene, i, &generator_at(i), &mut numbering, comm))?;
             }
         }
-        Ok(crowd)
+        Ok(scene_bodies)
     }
 
     /// The bodies that the scene lists one by one.
@@ -90,7 +90,7 @@ impl<X: Dim> SceneBodies<X> {
         let single = listed().filter(|(_, entry)| entry.from.is_none());
         let bodies: Vec<(usize, SceneBody<X>)> =
             single.map(|(i, entry)| Ok((i, entry.body::<X>(&body_at(i), scene)?))).collect::<Checked<_>>()?;
-        let mut crowd = Self { single: Vec::new(), groups: Vec::new(), share };
+        let mut scene_bodies = Self { single: Vec::new(), groups: Vec::new(), share };
         let mut claimed = Claimed::default();
         let given = scene.bodies.iter().enumerate().filter_map(|(i, entry)| Some((entry.id?, i)));
         let mut given: Vec<(u64, usize)> = given.collect();
@@ -100,9 +100,9 @@ impl<X: Dim> SceneBodies<X> {
             claimed.claim(id, 1).map_err(|id| twice(&id_at(i), id, &id_at(given[k - 1].1)))?;
         }
         for (i, entry) in listed() {
-            crowd.restore(entry.restored::<X>(&body_at(i), scene)?, &body_at(i), &mut claimed)?;
+            scene_bodies.restore(entry.restored::<X>(&body_at(i), scene)?, &body_at(i), &mut claimed)?;
         }
-        Ok(Listed { crowd, bodies, claimed })
+        Ok(Listed { scene_bodies, bodies, claimed })
     }
 
     /// Adds the bodies of another run, which keep their ids. `bodies` is sorted by id.
@@ -131,11 +131,11 @@ impl<X: Dim> SceneBodies<X> {
         let material = scene.material(&entry.material, &at.then("material"))?;
         match entry.generate::<X>(at, scene, numbering, comm)? {
             Generated::Balls { balls, first, total, velocity } => {
-                let stand_in = stand_in::stand_in(entry, at, scene, total)?;
-                self.groups.push(Group { at: at.clone(), material, velocity, balls, first, total, stand_in });
+                let substitution = substitution::substitution(entry, at, scene, total)?;
+                self.groups.push(Group { at: at.clone(), material, velocity, balls, first, total, substitution });
             }
             Generated::Walls(walls) => {
-                stand_in::refuse(entry, at)?;
+                substitution::refuse(entry, at)?;
                 self.single.extend(walls.into_iter().map(|(id, wall)| {
                     let body = SceneBody {
                         shape: Shape::HalfSpace,
@@ -152,7 +152,7 @@ impl<X: Dim> SceneBodies<X> {
                 }));
             }
             Generated::Bodies(bodies) => {
-                stand_in::refuse(entry, at)?;
+                substitution::refuse(entry, at)?;
                 self.single.extend(bodies.into_iter().map(|(id, body)| Single { id, at: at.clone(), body }));
             }
         }
