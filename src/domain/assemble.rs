@@ -7,11 +7,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::assembled_problem::ContactSlot;
 use super::context::{StepContext, point_velocity, smaller};
+use super::interface_copies::CopiedBody;
 use super::scratch::ThreadScratch;
-use super::sharing::{HeldBody, SharingContext};
+use super::sharing::SharingContext;
 use super::shuffle::shuffled;
-use super::subdomain::{ContactSlot, weighted};
 use super::{Domain, Subdomain, baumgarte};
 use crate::base::trim;
 use crate::body::State;
@@ -32,8 +33,8 @@ impl<X: Dim> Domain<X> {
         let states = context.bodies.states();
         let is_obstacle = |body: u32| context.free[body as usize].is_held();
         let nodes = |body: u32| context.node_rows(body);
-        self.subdomains.par_iter_mut().for_each(|s| s.number(is_obstacle, nodes));
-        let held = |body: usize| HeldBody {
+        self.subdomains.par_iter_mut().for_each(|s| s.number_active_bodies(is_obstacle, nodes));
+        let copied = |body: usize| CopiedBody {
             mass: states[body].mass,
             is_ball: is_round(context.model, &states[body], &context.free[body]),
         };
@@ -44,71 +45,71 @@ impl<X: Dim> Domain<X> {
             count: states.len(),
             nodes: &nodes,
             rows: states.len() + context.free_nodes.all().len(),
-            held: &held,
+            copied: &copied,
             ids: &|body: usize| states[body].id.0,
             scheme: self.settings.interface,
             method: context.solver.method,
         };
         let lines = self.interface.build(&mut self.subdomains, &setting);
         let field = self.make_room(lines, context);
-        let scratch = &self.scratch;
+        let pool = &self.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            scratch.lend(|workshop| subdomain.assemble(context, workshop, &field));
+            pool.lend(|scratch| subdomain.assemble(context, scratch, &field));
         });
     }
 }
 
 impl<X: Dim> Subdomain<X> {
-    fn assemble(&mut self, context: &StepContext<X>, workshop: &mut ThreadScratch<X>, field: &Arc<VelocityStore<X>>) {
-        self.learn_frames(context);
-        self.problem.clear();
+    fn assemble(&mut self, context: &StepContext<X>, scratch: &mut ThreadScratch<X>, field: &Arc<VelocityStore<X>>) {
+        self.restore_frames(context);
+        self.assembled.problem.clear();
         self.join(field);
-        self.problem.order = context.solver.order;
+        self.assembled.problem.order = context.solver.order;
         let packs = context.solver.order != ContactOrder::Curve && context.solver.method.without_order().is_none();
         if packs {
-            self.problem.round.clear_into(std::mem::take(&mut workshop.rounds));
+            self.assembled.problem.round.clear_into(std::mem::take(&mut scratch.rounds));
         }
-        let mut deformables = self.deformables.iter().peekable();
-        for (place, (body, factor)) in (1..).zip(weighted(&self.held, &self.copies, &self.factors)) {
+        let mut deformables = self.active.deformables.iter().peekable();
+        for (index, (body, factor)) in (1..).zip(self.copies.weighted(&self.active)) {
             let Velocity { velocity, spin } = context.twist(body);
             let Some(free) = context.free.get(body as usize) else {
-                self.problem.add_ball(velocity, spin, 0.0, 0.0);
+                self.assembled.problem.add_ball(velocity, spin, 0.0, 0.0);
                 continue;
             };
             let state = &context.bodies.states()[body as usize];
-            if let Some(&[_, first]) = deformables.next_if(|[own, _]| *own == place) {
-                self.problem.deformables.extend(deformable(context, body, first, factor));
+            if let Some(&[_, first]) = deformables.next_if(|[own, _]| *own == index) {
+                self.assembled.problem.deformables.extend(deformable(context, body, first, factor));
             }
             match is_round(context.model, state, free) {
-                true => self.problem.add_ball(velocity, spin, state.mass, 1.0 / state.mass * factor),
-                false => self.problem.add_body(velocity, spin, mass_of(context, state, free).lighter(factor)),
+                true => self.assembled.problem.add_ball(velocity, spin, state.mass, 1.0 / state.mass * factor),
+                false => self.assembled.problem.add_body(velocity, spin, mass_of(context, state, free).lighter(factor)),
             };
         }
         let count = self.contacts.len();
-        self.slots.clear();
+        self.assembled.slots.clear();
         match context.shuffle_key() {
             None => (0..count).for_each(|k| {
                 let slot = self.add(k, context);
-                self.put(k, slot);
+                self.assembled.put(k, slot);
             }),
             Some([seed, step]) => {
-                self.slots.resize(count, ContactSlot::Idle);
+                self.assembled.slots.resize(count, ContactSlot::Idle);
                 let order = shuffled(count, [seed, step, u64::from(self.number)]);
-                order.into_iter().for_each(|k| self.slots[k as usize] = self.add(k as usize, context));
+                order.into_iter().for_each(|k| self.assembled.slots[k as usize] = self.add(k as usize, context));
             }
         }
         // Every contact is a round contact of the problem, from which normals and points can be reconstructed; not so
         // for periodic images, which are not where their bodies are.
-        if self.slots.is_empty() && context.model.cell.is_none() {
-            self.problem.move_into(self.contacts.forget_frames());
+        if self.assembled.slots.is_empty() && context.model.cell.is_none() {
+            self.assembled.problem.move_into(self.contacts.forget_frames());
         }
         if packs {
-            std::mem::swap(&mut self.problem.taken, &mut workshop.taken);
-            workshop.rounds = self.problem.pack();
-            std::mem::swap(&mut self.problem.taken, &mut workshop.taken);
+            std::mem::swap(&mut self.assembled.problem.taken, &mut scratch.taken);
+            scratch.rounds = self.assembled.problem.pack();
+            std::mem::swap(&mut self.assembled.problem.taken, &mut scratch.taken);
         }
-        self.problem.trim();
-        trim(&mut self.slots);
+        self.assembled.problem.trim();
+        trim(&mut self.assembled.slots);
     }
 
     /// Adds contact number `k` to the problem.
@@ -117,7 +118,7 @@ impl<X: Dim> Subdomain<X> {
         let bodies = [self.body(contact.a), self.body(contact.b)];
         let states = bodies.both(|i| &context.bodies.states()[i]);
         let free = bodies.both(|i| &context.free[i]);
-        let places = contact.ends().both(|v| self.places[v as usize]);
+        let ends = contact.ends().both(|local| self.active.index(local));
         let arms = context.arms(contact, bodies);
         let n = contact.normal;
 
@@ -138,27 +139,26 @@ impl<X: Dim> Subdomain<X> {
         law.shift += context.drift(contact);
         // Obstacles belong to the world at rest; their velocity at the contact point becomes a shift of the law.
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            if places[side] == WORLD {
+            if ends[side] == WORLD {
                 law.shift += point_velocity::<X>(free[side].velocity, free[side].spin, arms[side]) * sign;
             }
         }
-        let is_round = |side: usize| places[side] == WORLD || is_round(context.model, states[side], free[side]);
-        let arm = (law.is_cone() && is_round(0) && is_round(1)).then(|| common_arm::<X>(n, arms, places, states));
+        let is_round = |side: usize| ends[side] == WORLD || is_round(context.model, states[side], free[side]);
+        let arm = (law.is_cone() && is_round(0) && is_round(1)).then(|| common_arm::<X>(n, arms, ends, states));
         if let Some(arm) = arm.flatten() {
-            self.problem.add_round(places, n, arm, &law, impulse);
-            ContactSlot::Round(self.problem.round.len() as u32 - 1)
+            self.assembled.problem.add_round(ends, n, arm, &law, impulse);
+            ContactSlot::Round(self.assembled.problem.round.len() as u32 - 1)
         } else {
-            let number = |place: u32| self.deformables.binary_search_by_key(&place, |[own, _]| *own).ok();
-            let nodes = [0, 1].both(|side| number(places[side]).map(|number| (number, arms[side])));
+            let nodes = [0, 1].both(|side| self.active.deformable(ends[side]).map(|number| (number, arms[side])));
             let arms = [0, 1].both(|side| arms[side] * (1.0 / states[side].size));
-            self.problem.add_between(places, nodes, n, arms, law, impulse, context.solver.local);
+            self.assembled.problem.add_between(ends, nodes, n, arms, law, impulse, context.solver.local);
             if law.rolling > 0.0 {
-                let resistance = resistance(&law, smaller(context.model, states), places, states, free);
+                let resistance = resistance(&law, smaller(context.model, states), ends, states, free);
                 let guess =
                     record.filter(|_| context.solver.warm_start).map_or(X::Vector::zero(), |r| r.memory.stretch);
-                self.problem.add_rolling(Resistance { impulse: guess, ..resistance });
+                self.assembled.problem.add_rolling(Resistance { impulse: guess, ..resistance });
             }
-            ContactSlot::General(self.problem.general.len() as u32 - 1)
+            ContactSlot::General(self.assembled.problem.general.len() as u32 - 1)
         }
     }
 
@@ -172,7 +172,7 @@ impl<X: Dim> Subdomain<X> {
         if let Some(link) = contact.link() {
             return Some(context.model.links.all()[link].law.law());
         }
-        let materials = contact.ends().both(|visitor| context.bodies.states()[self.body(visitor)].material);
+        let materials = contact.ends().both(|local| context.bodies.states()[self.body(local)].material);
         context.model.laws.between(materials[0], materials[1])
     }
 
@@ -222,12 +222,12 @@ impl<X: Dim> Subdomain<X> {
     /// The body under which the records of a contact of these local bodies are stored: the first, unless it is an
     /// obstacle.
     pub(super) fn keeper(&self, [a, b]: [u32; 2]) -> u32 {
-        self.body(if self.places[a as usize] == WORLD { b } else { a }) as u32
+        self.body(if self.active.index(a) == WORLD { b } else { a }) as u32
     }
 
     /// Persistent identifier of the contact.
     pub(super) fn id(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> ContactId {
-        let [a, b] = contact.ends().both(|visitor| context.bodies.states()[self.body(visitor)].id);
+        let [a, b] = contact.ends().both(|local| context.bodies.states()[self.body(local)].id);
         ContactId { a, b, feature: contact.feature }
     }
 }
@@ -263,11 +263,11 @@ fn stretch<X: Dim>(
 fn resistance<X: Dim>(
     law: &Reduced<X>,
     length: f64,
-    places: [u32; 2],
+    ends: [u32; 2],
     states: [&State<X>; 2],
     free: [&FreeMotion<X>; 2],
 ) -> Resistance<X> {
-    let of_world = |side: usize| places[side] == WORLD;
+    let of_world = |side: usize| ends[side] == WORLD;
     let ratios = [0, 1].both(|side| if of_world(side) { 0.0 } else { length / states[side].size });
     let mut shift = X::Vector::zero();
     for (side, sign) in [(0, -1.0), (1, 1.0)].into_iter().filter(|(side, _)| of_world(*side)) {
@@ -277,14 +277,14 @@ fn resistance<X: Dim>(
 }
 
 /// Distance of the contact point from the centres of the spheres over their radii, if it is the same for both.
-fn common_arm<X: Dim>(n: X::Vector, arms: [X::Vector; 2], places: [u32; 2], states: [&State<X>; 2]) -> Option<f64> {
+fn common_arm<X: Dim>(n: X::Vector, arms: [X::Vector; 2], ends: [u32; 2], states: [&State<X>; 2]) -> Option<f64> {
     // From the centre of the first sphere along the normal, from that of the second against it.
     let along = [n.dot(&arms[0]), -n.dot(&arms[1])];
-    let of_balls = |numbers: [f64; 2]| -> f64 { (0..2).filter(|&k| places[k] != WORLD).map(|k| numbers[k]).sum() };
+    let of_balls = |numbers: [f64; 2]| -> f64 { (0..2).filter(|&k| ends[k] != WORLD).map(|k| numbers[k]).sum() };
     let sizes = [states[0].size, states[1].size];
     let arm = of_balls(along) / of_balls(sizes);
     // Tolerance for rounded positions; a contact point moved to where the bodies first met fails this test.
-    let is_common = |k: usize| places[k] == WORLD || (along[k] - arm * sizes[k]).abs() <= 1e-7 * sizes[k];
+    let is_common = |k: usize| ends[k] == WORLD || (along[k] - arm * sizes[k]).abs() <= 1e-7 * sizes[k];
     (is_common(0) && is_common(1)).then_some(arm)
 }
 

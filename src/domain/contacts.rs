@@ -58,18 +58,15 @@ impl<X: Dim> ContactFrame<X> {
 }
 
 /// Contacts by number.
+#[derive(Default)]
 pub(super) struct ContactList<X: Dim> {
     entries: Vec<ContactEntry>,
     /// Name of each contact; empty while each is the only one of its bodies.
     names: Vec<ContactName>,
     /// Frame of each contact; empty where the problem determines them.
     frames: ScratchVec<ContactFrame<X>>,
-}
-
-impl<X: Dim> Default for ContactList<X> {
-    fn default() -> Self {
-        Self { entries: Vec::new(), names: Vec::new(), frames: ScratchVec::default() }
-    }
+    /// Number of contacts whose overlap is too deep to determine a contact normal.
+    pub(super) ambiguous: u64,
 }
 
 impl<X: Dim> ContactList<X> {
@@ -83,6 +80,7 @@ impl<X: Dim> ContactList<X> {
         self.frames.make_room(self.entries.len());
         self.entries.clear();
         self.names.clear();
+        self.ambiguous = 0;
     }
 
     #[inline(always)]
@@ -160,7 +158,7 @@ impl<X: Dim> ContactList<X> {
     }
 
     /// Stores the frames of all contacts here again.
-    pub(super) fn learn_frames(&mut self, frames: ScratchVec<ContactFrame<X>>) {
+    pub(super) fn restore_frames(&mut self, frames: ScratchVec<ContactFrame<X>>) {
         self.frames = frames;
     }
 

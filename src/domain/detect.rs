@@ -4,14 +4,19 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::scratch::ThreadScratch;
 use super::{Domain, Subdomain};
 use crate::base::huge_pages;
 use crate::body::Bodies;
-use crate::dim::{Dim, Vector};
+use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::FreeMotion;
+use crate::interaction::deep_overlap::{self, MovingPair, SideVerdict};
 use crate::interaction::swept::SweptPaths;
-use crate::interaction::{self, DetectedContact, DetectionContext};
-use crate::model::Model;
+use crate::interaction::{ContactPoint, DetectedContact, DetectionContext, narrow_phase};
+use crate::model::{HERE, Image, Model};
+
+/// Number of candidate pairs between two checks for a stop request.
+const PAIRS_PER_CHECK: usize = 1024;
 
 impl<X: Dim> Domain<X> {
     /// Collective. Detects the contacts of the step in every subdomain here. `paths` gives the predicted motion of the
@@ -19,14 +24,14 @@ impl<X: Dim> Domain<X> {
     pub fn detect(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>) {
         let SweptPaths { model, free, alerts, reach, speeds, span, .. } = *paths;
         if !self.skin.is_fresh(alerts) || speeds.choose() {
-            self.gather(bodies, paths);
+            self.build_candidates(bodies, paths);
         }
         if speeds.choose() {
             self.skin.expire();
         }
         let cuts = &self.cuts;
         let most = alerts.iter().copied().fold(0.0, f64::max);
-        let fast = interaction::deep_overlap::is_fast(2.0 * most - reach.idle, reach.smallest);
+        let fast = deep_overlap::is_fast(2.0 * most - reach.idle, reach.smallest);
         let stop = self.stop.clone();
         let sight =
             DetectionContext { states: bodies.states(), model, free, alerts, fast, span: *span, stop: stop.as_deref() };
@@ -41,7 +46,7 @@ impl<X: Dim> Domain<X> {
                     cell.home(point, span.middle) == image && cuts.holds(number, &seen())
                 }
             };
-            scratch.lend(|workshop| subdomain.detect(&sight, mine, workshop));
+            scratch.lend(|scratch| subdomain.detect(&sight, mine, scratch));
         });
         self.agree_to_stop();
     }
@@ -65,7 +70,7 @@ impl<X: Dim> Domain<X> {
         (self.sorting, self.scratch, self.interface.finding) = Default::default();
         (self.end, self.contact_counts) = Default::default();
         (self.all_to_all, self.received, self.is_primary) = Default::default();
-        self.subdomains.iter_mut().for_each(|subdomain| subdomain.touches = Vec::new());
+        self.subdomains.iter_mut().for_each(|subdomain| subdomain.active.free_counts());
         huge_pages::give_back();
     }
 
@@ -87,5 +92,72 @@ impl<X: Dim> Domain<X> {
     /// The contacts of the last step in one of the subdomains here.
     pub fn contacts(&self, subdomain: &Subdomain<X>, bodies: &Bodies<X>) -> impl Iterator<Item = DetectedContact<X>> {
         (0..subdomain.contacts.len()).map(move |k| self.contact(subdomain, k, bodies))
+    }
+}
+
+impl<X: Dim> Subdomain<X> {
+    /// Narrow phase over the candidates; keeps the contacts for which `mine` accepts the contact point and its image.
+    fn detect(
+        &mut self,
+        sight: &DetectionContext<'_, X>,
+        mine: impl Fn(X::Vector, Image) -> bool,
+        scratch: &mut ThreadScratch<X>,
+    ) {
+        // The old problem is not needed any more: its buffer takes the frames of the new contacts.
+        match self.contacts.have_room() {
+            true => self.assembled.problem.clear(),
+            false => self.contacts.move_into(self.assembled.problem.vacate()),
+        }
+        let mut contacts = std::mem::take(&mut self.contacts);
+        contacts.clear();
+        let (local, states, mut ambiguous) = (&self.local, sight.states, 0);
+        let is_unbounded = |i: u32| !sight.model.shape(&states[local.body(i)]).reach().is_finite();
+        let [mut points, mut corrected] = [&mut scratch.points, &mut scratch.corrected].map(std::mem::take);
+        for (k, &[i, j]) in local.candidates().iter().enumerate() {
+            if k.is_multiple_of(PAIRS_PER_CHECK) && sight.is_asked_to_stop() {
+                break;
+            }
+            let (body_i, body_j) = (local.body(i), local.body(j));
+            let alert = sight.alerts[body_i] + sight.alerts[body_j];
+            // The body with the lower id comes first, so that a contact and its normal mean the same everywhere.
+            let (a, b, body_a, body_b) =
+                if states[body_i].id < states[body_j].id { (i, j, body_i, body_j) } else { (j, i, body_j, body_i) };
+            let (image, own) = local.pair_images(a, b, is_unbounded);
+            let [at_start, at_middle] = sight.shifts(image);
+            let mut keep = |found: ContactPoint<X>| {
+                let is_mine = mine(found.point, own);
+                if is_mine {
+                    let ContactPoint { feature, normal, point, gap } = found;
+                    contacts.push(DetectedContact { a, b, feature, normal, point, gap, image });
+                }
+                is_mine
+            };
+            points.clear();
+            let mut deepest = 0.0f64;
+            let (first, mut second) = (sight.placed(body_a), sight.placed(body_b));
+            if image != HERE {
+                second = second.moved(at_middle);
+            }
+            narrow_phase::touches(&first, &second, alert, |point| {
+                deepest = deepest.min(point.gap);
+                points.push(point);
+            });
+            if deepest == 0.0 && !sight.fast {
+                points.iter().for_each(|&point| _ = keep(point));
+                continue;
+            }
+            let [start_a, start_b] = [body_a, body_b].both(|body| sight.model.placed(&states[body]));
+            let moving = MovingPair { start: [start_a, start_b.moved(at_start)], middle: [first, second] };
+            match moving.judge(&points, alert, &mut corrected) {
+                SideVerdict::Plain => points.iter().for_each(|&point| _ = keep(point)),
+                SideVerdict::Corrected => corrected.iter().for_each(|&point| _ = keep(point)),
+                SideVerdict::Ambiguous => ambiguous += points.iter().filter(|&&point| keep(point)).count() as u64,
+            }
+        }
+        (scratch.points, scratch.corrected) = (points, corrected);
+        contacts.ambiguous = ambiguous;
+        self.contacts = contacts;
+        self.detect_links(sight, mine);
+        self.contacts.trim();
     }
 }

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use super::assemble::{guess, mass_of};
 use super::context::StepContext;
-use super::subdomain::ContactSlot;
 use super::{Domain, Subdomain};
 use crate::comm::gather_on_root;
 use crate::dim::Dim;
@@ -163,22 +162,18 @@ fn join<X: Dim>(contacts: &[SentContact<X>], bodies: &[SentBody<X>]) -> GlobalPr
 impl<X: Dim> Subdomain<X> {
     /// The contacts at which an impulse may act, with their numbers.
     fn levers(&self) -> impl Iterator<Item = (usize, Lever<X>)> {
-        (0..self.contacts.len()).filter_map(|k| match self.slot(k) {
-            ContactSlot::Idle => None,
-            ContactSlot::Round(i) => Some((k, self.problem.round.get(i as usize).lever())),
-            ContactSlot::General(i) => Some((k, self.problem.general[i as usize].lever())),
-        })
+        (0..self.contacts.len()).filter_map(|k| Some((k, self.assembled.lever(k)?)))
     }
 
     fn entries(&self, context: &StepContext<X>) -> impl Iterator<Item = SentContact<X>> {
         self.levers().map(|(k, lever)| {
             let contact = &self.contact_in(k, context);
             let id = self.id(contact, context);
-            let places = contact.ends().map(|visitor| self.places[visitor as usize]);
-            let name = |place: u32| context.bodies.states()[self.held[place as usize] as usize].id.0;
+            let ends = contact.ends().map(|local| self.active.index(local));
+            let name = |index: u32| context.bodies.states()[self.active.rows[index as usize] as usize].id.0;
             SentContact {
                 id: [id.a.0, id.b.0, id.feature],
-                bodies: places.map(|place| (place != WORLD).then(|| name(place))),
+                bodies: ends.map(|index| (index != WORLD).then(|| name(index))),
                 normal: lever.normal,
                 point: contact.point,
                 arms: lever.arms,
@@ -193,7 +188,7 @@ impl<X: Dim> Subdomain<X> {
 
     fn bodies(&self, context: &StepContext<X>) -> impl Iterator<Item = SentBody<X>> {
         // The rows of nodes follow those of bodies.
-        let bodies = self.held.iter().skip(1).take_while(|&&row| (row as usize) < context.free.len());
+        let bodies = self.active.without_world().iter().take_while(|&&row| (row as usize) < context.free.len());
         bodies.map(|&body| {
             let (state, free) = (&context.bodies.states()[body as usize], &context.free[body as usize]);
             let mass = mass_of(context, state, free);

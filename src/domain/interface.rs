@@ -84,7 +84,7 @@ pub(super) struct InterfaceScratch {
     pub(super) ranks: Vec<u32>,
     pub(super) partners: Vec<u32>,
     /// Stiffness of each copy, and the messages that exchange it.
-    pub(super) pushes: Vec<CopyStiffness>,
+    pub(super) stiffness: Vec<CopyStiffness>,
     pub(super) extra: [HaloExchange; 2],
     /// Messages that tell where bodies are active, and the holders on other processes: body, subdomain and rank.
     pub(super) all_to_all: AllToAll,

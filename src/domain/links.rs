@@ -78,7 +78,7 @@ impl<X: Dim> Domain<X> {
             self.cuts.touching(&min.in_space(), &max.in_space(), |part| {
                 let slot = self.slots[part];
                 if let Some(subdomain) = self.subdomains.get_mut(slot as usize) {
-                    subdomain.links.push((number, pair));
+                    subdomain.local.add_link(number, pair);
                 }
             });
         }
@@ -86,24 +86,10 @@ impl<X: Dim> Domain<X> {
 }
 
 impl<X: Dim> Subdomain<X> {
-    /// Makes the bodies of links local bodies, and converts the bodies of `links` to indices of local bodies.
-    pub(super) fn seat_links(&mut self) {
-        let Self { links, visitors, .. } = self;
-        if links.is_empty() {
-            return;
-        }
-        visitors.extend(links.iter().flat_map(|(_, pair)| pair));
-        visitors.sort_unstable();
-        visitors.dedup();
-        for (_, pair) in links {
-            *pair = pair.map(|body| visitors.partition_point(|&visitor| visitor < body) as u32);
-        }
-    }
-
     /// Adds the contacts of the links whose midpoint is `mine`, in the order of the links.
     pub(super) fn detect_links(&mut self, sight: &DetectionContext<'_, X>, mine: impl Fn(X::Vector, Image) -> bool) {
-        for &(number, [a, b]) in &self.links {
-            let [first, second] = [a, b].map(|seat| sight.placed(self.body(seat)));
+        for &(number, [a, b]) in self.local.links() {
+            let [first, second] = [a, b].map(|end| sight.placed(self.local.body(end)));
             let stretched = sight.model.links.all()[number as usize].between(&first, &second);
             if mine(stretched.point, HERE) {
                 self.contacts.push(DetectedContact {

@@ -5,8 +5,8 @@
 
 use rayon::prelude::*;
 
+use super::Domain;
 use super::ownership::{MigratingBody, Ownership, read_migrating, write_migrating};
-use super::{Domain, Subdomain};
 use crate::body::{Bodies, State};
 use crate::comm::{Writer, exchange};
 use crate::contactor::{Bounds, PosedShape};
@@ -83,11 +83,11 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Builds the candidates of every subdomain here from the bodies of this process.
-    pub(super) fn gather(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>) {
+    pub(super) fn build_candidates(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>) {
         let SweptPaths { model, free, alerts, reach, speeds, span, .. } = *paths;
         let placed = |body: usize| free[body].placed(model, &bodies.states()[body], span);
         self.skin.renew(reach, alerts);
-        self.subdomains.iter_mut().for_each(Subdomain::clear_local_bodies);
+        self.subdomains.iter_mut().for_each(|subdomain| subdomain.local.clear_bodies());
         for (i, at) in free.iter().enumerate() {
             let margin = self.skin.margins[i] + speeds.extra(reach, model, &bodies.states()[i], at);
             model.images(&placed(i), margin, span.middle, |image, body| {
@@ -96,7 +96,7 @@ impl<X: Dim> Domain<X> {
                 self.cuts.touching(&bounds.min.in_space(), &bounds.max.in_space(), |part| {
                     let slot = self.slots[part];
                     if let Some(subdomain) = self.subdomains.get_mut(slot as usize) {
-                        subdomain.add_local_body(i as u32, model.cell.as_ref().map(|_| image));
+                        subdomain.local.add(i as u32, model.cell.as_ref().map(|_| image));
                     }
                 });
             });
@@ -119,7 +119,9 @@ impl<X: Dim> Domain<X> {
         };
         let scratch = &self.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            scratch.lend(|workshop| subdomain.gather(image, margins, swept, obstacle, are_apart, workshop));
+            scratch.lend(|scratch| {
+                subdomain.local.build_candidates(image, margins, swept, obstacle, are_apart, scratch);
+            });
         });
     }
 }

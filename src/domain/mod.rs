@@ -5,7 +5,9 @@
 //! not depend on which thread or process runs which subdomain; a single subdomain is the case of an empty interface.
 //! Each process hosts some of the subdomains and owns the bodies whose centre lies in them.
 
+mod active_bodies;
 mod assemble;
+mod assembled_problem;
 mod baumgarte;
 mod contacts;
 mod context;
@@ -14,7 +16,9 @@ mod counted;
 mod detect;
 mod global_problem;
 mod interface;
+mod interface_copies;
 mod links;
+mod local_bodies;
 mod membranes;
 mod migrate;
 mod outcome;
@@ -22,7 +26,9 @@ mod overlap_correction;
 mod ownership;
 mod placement;
 mod population;
+mod recorded_contacts;
 mod reduce_to_owner;
+mod saved_iterates;
 mod scratch;
 mod settings;
 mod sharing;

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::context::{EndOfStep, StepContext, point_velocity, smaller};
-use super::subdomain::ROOMS;
+use super::subdomain::SWEEP_BUFFERS;
 use super::totals::ContactTotals;
 use super::{Domain, Subdomain};
 use crate::base::ExactSum;
@@ -68,12 +68,12 @@ impl<X: Dim> Domain<X> {
         contacts.clear();
         contacts.resize(context.free.len(), 0);
         // Obstacles are replicated on every process and active on none; their contacts are not counted.
-        for Subdomain { held, touches, .. } in &self.subdomains {
-            held.iter().zip(touches).skip(1).for_each(|(&body, touches)| contacts[body as usize] += touches);
+        for (body, count) in self.subdomains.iter().flat_map(|subdomain| subdomain.active.contact_counts()) {
+            contacts[body as usize] += count;
         }
         let end = EndOfStep { context, velocities: &self.end };
-        self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.totals = subdomain.add_up(&end));
-        let parts = self.subdomains.iter().map(|subdomain| &subdomain.totals);
+        self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.sums.totals = subdomain.add_up(&end));
+        let parts = self.subdomains.iter().map(|subdomain| &subdomain.sums.totals);
         let totals = ContactTotals::everywhere(parts, &mut certificate.worst, &*self.comm, &mut self.reduction);
         StepOutcome { contacts, totals, moved: None }
     }
@@ -125,10 +125,11 @@ impl<X: Dim> Domain<X> {
         let mut history = std::mem::take(&mut self.spare_history);
         let Self { subdomains, sorting, end, .. } = self;
         let end = EndOfStep { context, velocities: end };
-        subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_kept(&end));
-        let has_more = |s: &Subdomain<X>| s.contacts.have_names() || !s.problem.rolling.is_empty();
+        subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_recorded(&end));
+        let has_more = |s: &Subdomain<X>| s.contacts.have_names() || !s.assembled.problem.rolling.is_empty();
         let whole = context.model.has_memory() || subdomains.iter().any(has_more);
-        let form = RecordFormat { bodies: context.bodies.len(), blocks: ROOMS * subdomains.len().max(1), whole };
+        let form =
+            RecordFormat { bodies: context.bodies.len(), blocks: SWEEP_BUFFERS * subdomains.len().max(1), whole };
         history.gather(form, subdomains, |subdomain, k| subdomain.record_after(k, &end), sorting);
         history
     }
@@ -145,13 +146,7 @@ impl<X: Dim> ContactSource for Subdomain<X> {
     }
 
     fn kept(&self) -> impl Iterator<Item = (usize, u32)> {
-        let of_word = |(word, first): (u64, usize)| {
-            let last = |left: &u64| Some(left & (left - 1)).filter(|left| *left != 0);
-            let left = std::iter::successors(Some(word).filter(|word| *word != 0), last);
-            left.map(move |left| first + left.trailing_zeros() as usize)
-        };
-        let kept = self.is_kept.iter().copied().zip((0..).step_by(64)).flat_map(of_word);
-        kept.map(|k| (k, self.keeper(self.contacts.ends(k))))
+        self.recorded.iter().map(|k| (k, self.keeper(self.contacts.ends(k))))
     }
 }
 
@@ -161,8 +156,8 @@ impl<X: Dim> Subdomain<X> {
         let context = end.context;
         let mut totals = ContactTotals {
             contacts: self.contacts.len() as u64,
-            painleve: self.problem.painleve as u64,
-            ambiguous: self.ambiguous,
+            painleve: self.assembled.problem.painleve as u64,
+            ambiguous: self.contacts.ambiguous,
             ..ContactTotals::default()
         };
         for k in 0..self.contacts.len() {
@@ -218,7 +213,7 @@ impl<X: Dim> Subdomain<X> {
             return;
         }
         let context = end.context;
-        let bodies = self.contacts.ends(k).both(|visitor| self.body(visitor));
+        let bodies = self.contacts.ends(k).both(|local| self.body(local));
         let states = bodies.both(|i| &context.bodies.states()[i]);
         let half = 0.5 * smaller(context.model, states);
         let work = |side: usize| {
@@ -275,19 +270,14 @@ impl<X: Dim> Subdomain<X> {
         })
     }
 
-    /// Marks the contacts that leave a record: those with an impulse or a law state.
-    fn find_kept(&mut self, end: &EndOfStep<X>) {
-        let mut words = std::mem::take(&mut self.is_kept);
-        let is_kept = |k: usize| {
+    /// Finds the contacts that leave a record: those with an impulse or a law state.
+    fn find_recorded(&mut self, end: &EndOfStep<X>) {
+        let mut recorded = std::mem::take(&mut self.recorded);
+        recorded.find(self.contacts.len(), |k| {
             let impulse = self.impulse(k);
             impulse != X::Vector::zero() || !self.memory_after(k, end, impulse).is_zero()
-        };
-        let count = self.contacts.len();
-        words.clear();
-        words.extend((0..count).step_by(64).map(|first| {
-            (first..count.min(first + 64)).fold(0, |word, k| word | u64::from(is_kept(k)) << (k - first))
-        }));
-        self.is_kept = words;
+        });
+        self.recorded = recorded;
     }
 
     /// Record of contact number `k` at the end of the step.

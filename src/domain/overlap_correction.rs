@@ -12,9 +12,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::assemble::mass_of;
+use super::assembled_problem::ContactSlot;
 use super::context::{EndOfStep, StepContext, point_velocity, smaller};
-use super::subdomain::{ContactSlot, Subdomain, weighted};
-use super::{Domain, StepOutcome};
+use super::{Domain, StepOutcome, Subdomain};
 use crate::dim::{Dim, Vector};
 use crate::integrator::EndVelocity;
 use crate::law::Reduced;
@@ -39,9 +39,9 @@ impl<X: Dim> Domain<X> {
         }
         let kept: Vec<_> = (self.subdomains.par_iter_mut())
             .map(|s| {
-                let is_asked = s.learn_frames(context);
-                s.layout.clone_from(s.problem.lines.layout());
-                (std::mem::take(&mut s.problem), std::mem::take(&mut s.slots), is_asked)
+                let had_no_frames = s.restore_frames(context);
+                s.layout.clone_from(s.assembled.problem.lines.layout());
+                (std::mem::take(&mut s.assembled), had_no_frames)
             })
             .collect();
         let ahead = context.theta * context.h;
@@ -55,12 +55,12 @@ impl<X: Dim> Domain<X> {
         self.read_held(&mut moved, |moved, body, line| {
             *moved = (line.velocity, line.spin * (1.0 / context.bodies.states()[body].size));
         });
-        for (subdomain, (problem, slots, is_asked)) in self.subdomains.iter_mut().zip(kept) {
-            (subdomain.problem, subdomain.slots) = (problem, slots);
-            if is_asked {
+        for (subdomain, (assembled, had_no_frames)) in self.subdomains.iter_mut().zip(kept) {
+            subdomain.assembled = assembled;
+            if had_no_frames {
                 subdomain.contacts.forget_frames();
             }
-            subdomain.move_out();
+            subdomain.leave_buffers();
         }
         self.field = velocities;
         outcome.moved = Some(moved);
@@ -81,16 +81,16 @@ impl<X: Dim> Subdomain<X> {
     fn assemble_overlaps(&mut self, solved: &EndOfStep<X>, ahead: f64, field: &Arc<VelocityStore<X>>) {
         let context = solved.context;
         self.join(field);
-        self.problem.order = context.solver.order;
-        for (body, factor) in weighted(&self.held, &self.copies, &self.factors) {
+        self.assembled.problem.order = context.solver.order;
+        for (body, factor) in self.copies.weighted(&self.active) {
             // Overlaps are corrected by rigid motions alone.
             let Some(free) = context.free.get(body as usize) else {
-                self.problem.add_body(X::Vector::zero(), X::Spin::zero(), Mass::infinite());
+                self.assembled.problem.add_body(X::Vector::zero(), X::Spin::zero(), Mass::infinite());
                 continue;
             };
             let state = &context.bodies.states()[body as usize];
             let mass = mass_of(context, state, free).lighter(factor);
-            self.problem.add_body(X::Vector::zero(), X::Spin::zero(), mass);
+            self.assembled.problem.add_body(X::Vector::zero(), X::Spin::zero(), mass);
         }
         for k in 0..self.contacts.len() {
             let contact = self.contact_in(k, context);
@@ -101,10 +101,10 @@ impl<X: Dim> Subdomain<X> {
             let is_soft = self.law(&contact, context).is_some_and(|law| law.is_soft());
             // Springs yield, and a broken wire transmits nothing.
             if is_soft || matches!(link, Some(None)) {
-                self.slots.push(ContactSlot::Idle);
+                self.assembled.slots.push(ContactSlot::Idle);
                 continue;
             }
-            let places = contact.ends().map(|v| self.places[v as usize]);
+            let ends = contact.ends().map(|local| self.active.index(local));
             let arms = context.arms(&contact, bodies);
             let velocity = |side: usize| {
                 let EndVelocity { velocity, spin } = solved.velocities[bodies[side]];
@@ -117,8 +117,15 @@ impl<X: Dim> Subdomain<X> {
             let bare = Reduced::cone(contact.normal * room, 0.0);
             let law = link.flatten().map_or(bare, |law| held(&law, contact.normal, end));
             let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
-            self.problem.add_general(places, contact.normal, arms, law, X::Vector::zero(), context.solver.local);
-            self.slots.push(ContactSlot::General(self.problem.general.len() as u32 - 1));
+            self.assembled.problem.add_general(
+                ends,
+                contact.normal,
+                arms,
+                law,
+                X::Vector::zero(),
+                context.solver.local,
+            );
+            self.assembled.slots.push(ContactSlot::General(self.assembled.problem.general.len() as u32 - 1));
         }
     }
 }

@@ -29,8 +29,8 @@ impl<X: Dim> Domain<X> {
         is_primary.resize(states.len(), false);
         // Nodes follow their bodies.
         let is_body = |row: &usize| *row < states.len();
-        let held = self.subdomains.iter().flat_map(|s| &s.held[1..]).map(|&row| row as usize);
-        held.filter(is_body).for_each(|body| is_primary[body] = true);
+        let active = self.subdomains.iter().flat_map(|s| s.active.without_world()).map(|&row| row as usize);
+        active.filter(is_body).for_each(|body| is_primary[body] = true);
         self.interface.spoken_for_elsewhere().filter(is_body).for_each(|body| is_primary[body] = false);
         let out = all_to_all.begin(comm.size());
         for (i, state) in states.iter().enumerate() {

@@ -11,19 +11,13 @@ use rayon::prelude::*;
 
 use super::copy_stiffness::{CopyStiffness, factor};
 use super::interface::{CopyHolder, CopyPlace, Interface, InterfaceBody, InterfaceScratch, SentCopy, SplitCopy};
+use super::interface_copies::CopiedBody;
 use super::ownership::Ownership;
 use super::{InterfaceScheme, Subdomain};
 use crate::base::trim;
 use crate::comm::{AllToAll, Comm, Neighbour, Reader};
 use crate::dim::Dim;
 use crate::solver::SolverMethod;
-
-/// What the weighting of copies needs to know of a body.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct HeldBody {
-    pub(super) mass: f64,
-    pub(super) is_ball: bool,
-}
 
 /// What the construction of the interface reads besides the subdomains.
 pub(super) struct SharingContext<'a> {
@@ -37,7 +31,7 @@ pub(super) struct SharingContext<'a> {
     pub(super) nodes: &'a (dyn Fn(u32) -> Range<u32> + Sync),
     pub(super) rows: usize,
     /// Mass and shape class of each body.
-    pub(super) held: &'a (dyn Fn(usize) -> HeldBody + Sync),
+    pub(super) copied: &'a (dyn Fn(usize) -> CopiedBody + Sync),
     /// Ids of the bodies.
     pub(super) ids: &'a dyn Fn(usize) -> u64,
     pub(super) scheme: InterfaceScheme,
@@ -62,17 +56,13 @@ impl<X: Dim> Interface<X> {
             for (k, copy) in self.copies[shared.from as usize..shared.to as usize].iter().enumerate() {
                 if let CopyPlace::Here { slot, place, line } = copy.at {
                     let subdomain = &mut subdomains[slot as usize];
-                    subdomain.copies.push([place, number as u32]);
-                    if line as usize != number {
-                        subdomain.split.push([place, number as u32]);
-                    }
-                    subdomain.is_primary[place as usize] = k == 0;
+                    subdomain.copies.add(place, number as u32, line as usize != number);
+                    subdomain.active.is_primary[place as usize] = k == 0;
                 }
             }
         }
-        subdomains.iter_mut().for_each(|s| s.is_remote = false);
         for pack in self.packs.iter().flatten() {
-            subdomains[pack.slot as usize].is_remote = true;
+            subdomains[pack.slot as usize].copies.is_remote = true;
         }
         // Momentum diverges unless f is the full number of copies.
         let is_full = setting.scheme == InterfaceScheme::Glue || setting.method.has_momentum();
@@ -85,19 +75,19 @@ impl<X: Dim> Interface<X> {
                 let f = match to - from {
                     0 | 1 => 1.0,
                     several if is_full || setting.is_deformable(shared.body) => several as f64,
-                    _ => factor(&self.finding.pushes[from..to]),
+                    _ => factor(&self.finding.stiffness[from..to]),
                 };
                 for copy in &mut self.copies[from..to] {
                     copy.factor = f;
                     // In the order in which `copies` of the subdomain was filled.
                     if let CopyPlace::Here { slot, .. } = copy.at {
-                        subdomains[slot as usize].factors.push(f);
+                        subdomains[slot as usize].copies.add_factor(f);
                     }
                 }
             }
         }
         self.trim();
-        subdomains.iter_mut().for_each(Subdomain::trim_split_copies);
+        subdomains.iter_mut().for_each(Subdomain::trim_copies);
         lines
     }
 
@@ -107,7 +97,7 @@ impl<X: Dim> Interface<X> {
         trim(&mut self.copies);
         trim(&mut self.finding.by_body);
         trim(&mut self.finding.holders);
-        trim(&mut self.finding.pushes);
+        trim(&mut self.finding.stiffness);
         self.packs.iter_mut().for_each(trim);
     }
 
@@ -116,7 +106,7 @@ impl<X: Dim> Interface<X> {
         let InterfaceScratch { by_body, holders, all_to_all, remote, .. } = &mut self.finding;
         by_body.clear();
         by_body.resize_with(setting.rows, AtomicU32::default);
-        for &body in subdomains.iter().flat_map(|subdomain| &subdomain.held[1..]) {
+        for &body in subdomains.iter().flat_map(|subdomain| subdomain.active.without_world()) {
             *by_body[body as usize].get_mut() += 1;
         }
         remote.clear();
@@ -144,14 +134,9 @@ impl<X: Dim> Interface<X> {
                 *next += 1;
             }
         };
-        for (slot, &Subdomain { number, colour, ref held, .. }) in subdomains.iter().enumerate() {
-            for (place, &body) in held.iter().enumerate().skip(1) {
-                put(CopyHolder {
-                    body,
-                    colour,
-                    number,
-                    at: CopyPlace::Here { slot: slot as u32, place: place as u32, line: 0 },
-                });
+        for (slot, &Subdomain { number, colour, ref active, .. }) in subdomains.iter().enumerate() {
+            for (place, &body) in (1..).zip(active.without_world()) {
+                put(CopyHolder { body, colour, number, at: CopyPlace::Here { slot: slot as u32, place, line: 0 } });
             }
         }
         for &(body, number, peer) in &*remote {
@@ -229,9 +214,9 @@ impl<X: Dim> Interface<X> {
     /// Determines the stiffness of every copy from the contacts of its subdomain. A body counts as split in a subdomain
     /// if it is also active in another subdomain of the same colour.
     fn find_stiffness(&mut self, subdomains: &mut [Subdomain<X>], setting: &SharingContext<'_>) {
-        subdomains.par_iter_mut().for_each(|subdomain| subdomain.count_stiffness(setting.held));
+        subdomains.par_iter_mut().for_each(|subdomain| subdomain.count_stiffness(setting.copied));
         // In the message layout of a sweep, with four numbers for every copy.
-        let Self { shared, copies, mail, packs, finding: InterfaceScratch { pushes, extra, .. }, .. } = self;
+        let Self { shared, copies, mail, packs, finding: InterfaceScratch { stiffness, extra, .. }, .. } = self;
         let width = X::D + X::R;
         for (colour, extra) in extra.iter_mut().enumerate() {
             extra.peers.resize_with(mail[colour].peers.len(), Neighbour::default);
@@ -241,7 +226,7 @@ impl<X: Dim> Interface<X> {
                 peer.into.resize(like.into.len() / width * 4, 0.0);
             }
             for pack in &packs[colour] {
-                let own = &subdomains[pack.slot as usize].pushes[pack.place as usize];
+                let own = subdomains[pack.slot as usize].copies.stiffness(pack.place);
                 let round = f64::from(u8::from(own.is_round));
                 let numbers = [f64::from(own.stiff), f64::from(own.soft), own.ratio, round];
                 let from = pack.from as usize / width * 4;
@@ -250,12 +235,12 @@ impl<X: Dim> Interface<X> {
             setting.comm.post(extra);
         }
         extra.iter_mut().for_each(|extra| setting.comm.complete(extra));
-        pushes.clear();
+        stiffness.clear();
         for shared in shared {
             for k in shared.from..shared.to {
                 let colour = usize::from(k >= shared.second);
-                pushes.push(match copies[k as usize].at {
-                    CopyPlace::Here { slot, place, .. } => subdomains[slot as usize].pushes[place as usize],
+                stiffness.push(match copies[k as usize].at {
+                    CopyPlace::Here { slot, place, .. } => *subdomains[slot as usize].copies.stiffness(place),
                     CopyPlace::There { peer, from } => {
                         let from = from as usize / width * 4;
                         let numbers = &extra[colour].peers[peer as usize].into[from..from + 4];
@@ -290,7 +275,7 @@ fn find_remote<X: Dim>(
 ) {
     let out = all_to_all.begin(setting.comm.size());
     for subdomain in subdomains {
-        for &body in subdomain.held[1..].iter().filter(|&&row| (row as usize) < setting.count) {
+        for &body in subdomain.active.without_world().iter().filter(|&&row| (row as usize) < setting.count) {
             for &rank in setting.ownership.others(body as usize) {
                 out[rank as usize].write(&((setting.ids)(body as usize), subdomain.number));
             }
@@ -309,38 +294,13 @@ fn find_remote<X: Dim>(
 }
 
 impl<X: Dim> Subdomain<X> {
-    fn trim_split_copies(&mut self) {
-        trim(&mut self.copies);
-        trim(&mut self.split);
-        trim(&mut self.factors);
+    fn trim_copies(&mut self) {
+        self.copies.trim();
         trim(&mut self.layout.numbers);
     }
 
     /// Counts the contacts of each split copy.
-    fn count_stiffness(&mut self, held: &dyn Fn(usize) -> HeldBody) {
-        let Self { pushes, is_split, .. } = self;
-        pushes.clear();
-        pushes.resize(self.held.len(), CopyStiffness::default());
-        is_split.clear();
-        is_split.resize(self.held.len(), false);
-        self.split.iter().for_each(|&[place, _]| is_split[place as usize] = true);
-        for k in 0..self.contacts.len() {
-            let [a, b] = self.contacts.ends(k).map(|v| self.places[v as usize] as usize);
-            for (own, other) in [(a, b), (b, a)] {
-                if own == 0 || !is_split[own] {
-                    continue;
-                }
-                let pushed = &mut pushes[own];
-                let body = |place: usize| held(self.held[place] as usize);
-                let are_balls = body(own).is_ball && (other == 0 || body(other).is_ball);
-                pushed.is_round &= are_balls && !self.contacts.is_link(k);
-                if other == 0 || is_split[other] {
-                    pushed.stiff += 1;
-                } else {
-                    pushed.soft += 1;
-                    pushed.ratio = pushed.ratio.min(body(own).mass / body(other).mass);
-                }
-            }
-        }
+    fn count_stiffness(&mut self, body: &dyn Fn(usize) -> CopiedBody) {
+        self.copies.count_stiffness(&self.active, &self.contacts, body);
     }
 }

@@ -12,13 +12,14 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::assembled_problem::AssembledProblem;
 use super::{Domain, InterfaceScheme, StepContext, Subdomain};
 use crate::base::ExactSum;
 use crate::comm::{Comm, PendingReduction};
 use crate::dim::Dim;
 use crate::solver::{
-    Certificate, Change, CheckSums, ContactProblem, ConvergenceMonitor, Residual, SolverSettings, SweptProblem,
-    Velocity, keep, restore, sweep_to_convergence,
+    Certificate, Change, CheckSums, ConvergenceMonitor, Residual, SolverSettings, SweptProblem, Velocity,
+    sweep_to_convergence,
 };
 
 impl<X: Dim> Domain<X> {
@@ -28,12 +29,12 @@ impl<X: Dim> Domain<X> {
         // The sweeps use the memory of the next contact history.
         let mut blocks = self.spare_history.leave();
         for subdomain in &mut self.subdomains {
-            subdomain.move_into(std::array::from_fn(|_| blocks.next().unwrap_or_default()));
+            subdomain.take_buffers(std::array::from_fn(|_| blocks.next().unwrap_or_default()));
         }
         drop(blocks);
         let certificate = self.solve_from(&|body| context.twist(body), context.solver);
         let Self { subdomains, spare_history, .. } = self;
-        spare_history.move_into(subdomains.iter_mut().map(Subdomain::move_out));
+        spare_history.move_into(subdomains.iter_mut().map(Subdomain::leave_buffers));
         certificate
     }
 
@@ -72,17 +73,17 @@ impl<X: Dim> Domain<X> {
 
     /// Sweeps the subdomains of a colour that share bodies with other processes (`remote`), or those that do not.
     fn half_sweep(&mut self, settings: &SolverSettings, momentum: Option<f64>, colour: u8, remote: bool) {
-        let chosen = |s: &&mut Subdomain<X>| s.colour == colour && s.is_remote == remote;
+        let chosen = |s: &&mut Subdomain<X>| s.colour == colour && s.copies.is_remote == remote;
         self.subdomains.par_iter_mut().with_max_len(1).filter(chosen).for_each(|subdomain| {
             let start = Instant::now();
             if let Some(factor) = momentum {
-                subdomain.memory.extrapolate(subdomain.problem.lines.own(), factor);
+                subdomain.saved.momentum.extrapolate(subdomain.assembled.problem.lines.own(), factor);
             }
-            subdomain.load();
-            let Subdomain { problem, memory, .. } = subdomain;
-            subdomain.change = match momentum {
+            subdomain.load_copies();
+            let Subdomain { assembled: AssembledProblem { problem, .. }, saved, sums, .. } = subdomain;
+            sums.change = match momentum {
                 None => settings.sweep(problem),
-                Some(factor) => settings.sweep_on(problem, factor, memory),
+                Some(factor) => settings.sweep_on(problem, factor, &mut saved.momentum),
             };
             subdomain.cost += start.elapsed().as_nanos() as u64;
         });
@@ -108,8 +109,8 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
         interface.set_free(lines, free);
         for colour in 0..2 {
             domain.each_of(colour, |subdomain| {
-                subdomain.load();
-                subdomain.problem.apply_impulses();
+                subdomain.load_copies();
+                subdomain.assembled.problem.apply_impulses();
             });
             let (interface, lines) = domain.lines();
             interface.post(lines, colour, &*comm);
@@ -120,16 +121,17 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
         (0..2).for_each(|colour| domain.interface.complete(colour, &*comm));
         let (interface, lines) = domain.lines();
         interface.start(lines, free);
-        domain.subdomains.par_iter_mut().for_each(Subdomain::load);
+        domain.subdomains.par_iter_mut().for_each(Subdomain::load_copies);
     }
 
     fn recompute(&mut self) {
         let free = self.free;
         self.domain.subdomains.par_iter_mut().for_each(|subdomain| {
-            let Subdomain { problem: ContactProblem { lines, .. }, held, .. } = subdomain;
-            for place in 1..held.len() {
-                if lines.is_own(place) {
-                    lines[place].set_twist(&free(held[place]));
+            let Subdomain { assembled, active, .. } = subdomain;
+            let lines = &mut assembled.problem.lines;
+            for (index, &row) in (1..).zip(active.without_world()) {
+                if lines.is_own(index) {
+                    lines[index].set_twist(&free(row));
                 }
             }
         });
@@ -137,11 +139,11 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
     }
 
     fn scale_impulses(&mut self, scale: f64) {
-        self.domain.subdomains.par_iter_mut().for_each(|s| s.problem.scale_impulses(scale));
+        self.domain.subdomains.par_iter_mut().for_each(|s| s.assembled.problem.scale_impulses(scale));
     }
 
     fn start_momentum(&mut self) {
-        self.domain.subdomains.par_iter_mut().for_each(|s| s.problem.start_momentum(&mut s.memory));
+        self.domain.subdomains.par_iter_mut().for_each(|s| s.assembled.problem.start_momentum(&mut s.saved.momentum));
     }
 
     fn sweep(&mut self, settings: &SolverSettings) {
@@ -156,7 +158,7 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
 
     fn start_restart_test(&mut self) {
         let Domain { comm, restart_sums, subdomains, .. } = &mut *self.domain;
-        ask(&**comm, restart_sums, subdomains, |s| [s.change.size, s.change.against]);
+        ask(&**comm, restart_sums, subdomains, |s| [s.sums.change.size, s.sums.change.against]);
     }
 
     fn finish_restart_test(&mut self) -> Change {
@@ -168,8 +170,8 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
 
     fn start_quick_check(&mut self) {
         let Domain { comm, reduction, subdomains, .. } = &mut *self.domain;
-        subdomains.par_iter_mut().for_each(|s| s.found.residual.impulses = s.problem.impulses2());
-        ask(&**comm, reduction, subdomains, |s| [s.change.corrections, s.found.residual.impulses]);
+        subdomains.par_iter_mut().for_each(|s| s.sums.check.residual.impulses = s.assembled.problem.impulses2());
+        ask(&**comm, reduction, subdomains, |s| [s.sums.change.corrections, s.sums.check.residual.impulses]);
     }
 
     fn finish_quick_check(&mut self, settings: &SolverSettings) -> bool {
@@ -185,14 +187,15 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
         let asked = f64::from(u8::from(self.domain.is_asked_to_stop()));
         let Domain { comm, reduction, subdomains, .. } = &mut *self.domain;
         subdomains.par_iter_mut().for_each(|subdomain| {
-            subdomain.load();
-            let Subdomain { problem, held, is_primary, change, .. } = subdomain;
+            subdomain.load_copies();
+            let Subdomain { assembled: AssembledProblem { problem, .. }, active, sums, .. } = subdomain;
             problem.fetch_impulses();
-            let moved = problem.moved(|place| free(held[place]), |place| is_primary[place]);
-            subdomain.found = CheckSums { corrections: change.corrections, residual: problem.residual(), moved };
+            let moved = problem.moved(|index| free(active.rows[index]), |index| active.is_primary[index]);
+            let corrections = sums.change.corrections;
+            sums.check = CheckSums { corrections, residual: problem.residual(), moved };
         });
         ask(&**comm, reduction, subdomains, |subdomain| {
-            let CheckSums { corrections, residual, moved } = subdomain.found;
+            let CheckSums { corrections, residual, moved } = subdomain.sums.check;
             let Residual { violation, impulses, gap, work, alone, contacts, active, .. } = residual;
             let counts = [contacts as f64, active as f64];
             [corrections, violation, impulses, gap, work, alone, counts[0], counts[1], moved, asked]
@@ -205,18 +208,18 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
         comm.end_sum(reduction);
         let [corrections, violation, impulses, gap, work, alone, contacts, active, moved, asked] = reduction.read();
         *halted |= asked > 0.0;
-        let worst = subdomains.iter().map(|s| s.found.residual.worst).fold(0.0, f64::max);
+        let worst = subdomains.iter().map(|s| s.sums.check.residual.worst).fold(0.0, f64::max);
         let (contacts, active) = (contacts as u64, active as u64);
         let residual = Residual { violation, impulses, worst, gap, work, alone, contacts, active };
         CheckSums { corrections, residual, moved }
     }
 
     fn keep_best(&mut self) {
-        self.domain.subdomains.par_iter_mut().for_each(|s| s.problem.keep_impulses(&mut s.best));
+        self.domain.subdomains.par_iter_mut().for_each(|s| s.saved.keep_best(&s.assembled.problem));
     }
 
     fn go_back(&mut self) {
-        self.domain.subdomains.par_iter_mut().for_each(|s| s.problem.restore_impulses(&s.best));
+        self.domain.subdomains.par_iter_mut().for_each(|s| s.saved.restore_best(&mut s.assembled.problem));
         self.recompute();
     }
 
@@ -226,24 +229,17 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
     }
 
     fn mark(&mut self) {
-        self.domain.subdomains.par_iter_mut().for_each(|s| {
-            keep(&mut s.marked, s.problem.lines.iter());
-            s.problem.keep_impulses(&mut s.kept);
-        });
+        self.domain.subdomains.par_iter_mut().for_each(|s| s.saved.mark(&s.assembled.problem));
     }
 
     fn roll_back(&mut self) {
         for colour in 0..2 {
-            self.domain.each_of(colour, |subdomain| {
-                let Subdomain { problem, marked, kept, .. } = subdomain;
-                problem.restore_impulses(kept);
-                restore(&mut problem.lines, marked);
-            });
+            self.domain.each_of(colour, |s| s.saved.roll_back(&mut s.assembled.problem));
         }
     }
 
     fn keep_marked(&mut self) {
-        self.domain.subdomains.iter_mut().for_each(|s| std::mem::swap(&mut s.best, &mut s.kept));
+        self.domain.subdomains.iter_mut().for_each(|s| s.saved.keep_marked());
     }
 
     /// Several processes learn of a stop request through the next check, so that all of them stop at the same sweep.

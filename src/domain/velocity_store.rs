@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use rayon::prelude::*;
 
 use super::assemble::whole_line;
+use super::assembled_problem::AssembledProblem;
 use super::context::StepContext;
 use super::interface::{CopyPlace, Interface, SplitCopy};
 use super::{Domain, Subdomain};
@@ -73,10 +74,10 @@ impl<X: Dim> Interface<X> {
     /// `bodies` is the number of bodies of this process. Returns the number of rows.
     pub(super) fn number_lines(&mut self, subdomains: &mut [Subdomain<X>], bodies: usize) -> usize {
         const OWN: u32 = u32::MAX;
-        for Subdomain { layout, held, .. } in &mut *subdomains {
+        for Subdomain { layout, active, .. } in &mut *subdomains {
             layout.numbers.clear();
-            layout.numbers.resize(held.len(), OWN);
-            layout.own = 0..held.len() as u32;
+            layout.numbers.resize(active.len(), OWN);
+            layout.own = 0..active.len() as u32;
         }
         for (number, shared) in self.shared.iter_mut().enumerate() {
             for (colour, group) in [shared.from..shared.second, shared.second..shared.to].into_iter().enumerate() {
@@ -98,9 +99,9 @@ impl<X: Dim> Interface<X> {
         let line_of = &mut self.finding.by_body;
         line_of.clear();
         line_of.resize_with(bodies, AtomicU32::default);
-        subdomains.par_iter_mut().for_each(|Subdomain { layout, held, .. }| {
-            let own = layout.numbers.iter_mut().zip(held).filter(|(number, _)| **number == OWN);
-            for ((number, &mut body), line) in own.zip(layout.own.clone()) {
+        subdomains.par_iter_mut().for_each(|Subdomain { layout, active, .. }| {
+            let own = layout.numbers.iter_mut().zip(&active.rows).filter(|(number, _)| **number == OWN);
+            for ((number, &body), line) in own.zip(layout.own.clone()) {
                 *number = line;
                 // The world is not a body.
                 if let Some(own) = line_of.get(body as usize) {
@@ -124,7 +125,7 @@ impl<X: Dim> Interface<X> {
 impl<X: Dim> Subdomain<X> {
     /// Attaches the empty problem to its rows in the store, as its layout says.
     pub(super) fn join(&mut self, field: &Arc<VelocityStore<X>>) {
-        let Self { problem, layout, .. } = self;
+        let Self { assembled: AssembledProblem { problem, .. }, layout, .. } = self;
         // SAFETY: the layouts of all subdomains were built together with the store ([`Interface::build`]): no own row
         // occurs in two of them. Only subdomains of different colours have a row in common; whatever changes rows other
         // than own ones runs colour by colour, and only `Domain` has access to the problems.
@@ -141,7 +142,7 @@ mod tests {
     /// A subdomain in which these bodies are active.
     fn subdomain(colour: u8, bodies: &[u32]) -> Subdomain<Space> {
         let mut subdomain = Subdomain::new(0);
-        (subdomain.colour, subdomain.held) = (colour, [&[u32::MAX], bodies].concat());
+        (subdomain.colour, subdomain.active.rows) = (colour, [&[u32::MAX], bodies].concat());
         subdomain
     }
 

@@ -1,0 +1,131 @@
+//! The interface bodies of one subdomain: which of its active bodies are copies, and how they are weighted.
+
+use super::active_bodies::ActiveBodies;
+use super::contacts::ContactList;
+use super::copy_stiffness::CopyStiffness;
+use crate::base::trim;
+use crate::dim::Dim;
+use crate::solver::{ContactProblem, WORLD};
+
+/// What the weighting of copies needs to know of a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CopiedBody {
+    pub(super) mass: f64,
+    pub(super) is_ball: bool,
+}
+
+/// Active bodies of a subdomain that are interface bodies.
+#[derive(Default)]
+pub(super) struct InterfaceCopies {
+    /// Problem index of each copy, in increasing order, and index of the interface body.
+    copies: Vec<[u32; 2]>,
+    /// Factor on the inverse mass of each copy.
+    factors: Vec<f64>,
+    /// Those copies that have a velocity row of their own.
+    split: Vec<[u32; 2]>,
+    /// Stiffness of the contacts on each active body, and which active bodies are split; used without momentum only.
+    stiffness: Vec<CopyStiffness>,
+    is_split: Vec<bool>,
+    /// Is any copy of these bodies on another process?
+    pub(super) is_remote: bool,
+}
+
+impl InterfaceCopies {
+    /// Removes all copies.
+    pub(super) fn clear(&mut self) {
+        self.copies.clear();
+        self.factors.clear();
+        self.split.clear();
+        self.is_remote = false;
+    }
+
+    /// Adds the copy of interface body `shared` at problem index `index`; to be called in the order of indices.
+    pub(super) fn add(&mut self, index: u32, shared: u32, is_split: bool) {
+        self.copies.push([index, shared]);
+        self.split.extend(is_split.then_some([index, shared]));
+    }
+
+    /// Sets the factor on the inverse mass of the next copy; to be called in the order of copies.
+    pub(super) fn add_factor(&mut self, factor: f64) {
+        self.factors.push(factor);
+    }
+
+    /// Frees excess capacity.
+    pub(super) fn trim(&mut self) {
+        trim(&mut self.copies);
+        trim(&mut self.split);
+        trim(&mut self.factors);
+    }
+
+    /// The rows of all active bodies, without the world, with the factors on their inverse masses: that of the copy for
+    /// interface bodies, one for all others.
+    pub(super) fn weighted(&self, active: &ActiveBodies) -> impl Iterator<Item = (u32, f64)> {
+        let mut copies = self.copies.iter().zip(&self.factors).peekable();
+        (1..).zip(active.without_world()).map(move |(index, &row)| {
+            let copy = copies.next_if(|([own, _], _)| *own == index);
+            (row, copy.map_or(1.0, |(_, factor)| *factor))
+        })
+    }
+
+    /// Loads the current velocities of the interface bodies into the split copies.
+    pub(super) fn load<X: Dim>(&self, problem: &mut ContactProblem<X>) {
+        for &[index, shared] in &self.split {
+            problem.lines.load(index as usize, shared);
+        }
+    }
+
+    /// Stiffness of the contacts on the active body with this problem index.
+    pub(super) fn stiffness(&self, index: u32) -> &CopyStiffness {
+        &self.stiffness[index as usize]
+    }
+
+    /// Counts the contacts of each split copy; `body` describes the body of a row.
+    pub(super) fn count_stiffness<X: Dim>(
+        &mut self,
+        active: &ActiveBodies,
+        contacts: &ContactList<X>,
+        body: &dyn Fn(usize) -> CopiedBody,
+    ) {
+        let Self { stiffness, is_split, split, .. } = self;
+        stiffness.clear();
+        stiffness.resize(active.len(), CopyStiffness::default());
+        is_split.clear();
+        is_split.resize(active.len(), false);
+        split.iter().for_each(|&[index, _]| is_split[index as usize] = true);
+        let body = |index: u32| body(active.rows[index as usize] as usize);
+        for k in 0..contacts.len() {
+            let [a, b] = contacts.ends(k).map(|local| active.index(local));
+            for (own, other) in [(a, b), (b, a)] {
+                if own == WORLD || !is_split[own as usize] {
+                    continue;
+                }
+                let stiffness = &mut stiffness[own as usize];
+                let are_balls = body(own).is_ball && (other == WORLD || body(other).is_ball);
+                stiffness.is_round &= are_balls && !contacts.is_link(k);
+                if other == WORLD || is_split[other as usize] {
+                    stiffness.stiff += 1;
+                } else {
+                    stiffness.soft += 1;
+                    stiffness.ratio = stiffness.ratio.min(body(own).mass / body(other).mass);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_have_their_factors_and_all_other_bodies_one() {
+        let active = ActiveBodies { rows: vec![u32::MAX, 10, 11, 12, 13], ..ActiveBodies::default() };
+        let mut copies = InterfaceCopies::default();
+        for (index, shared, factor) in [(1, 0, 2.0), (3, 1, 3.0), (4, 2, 4.0)] {
+            copies.add(index, shared, true);
+            copies.add_factor(factor);
+        }
+        let weighted: Vec<(u32, f64)> = copies.weighted(&active).collect();
+        assert_eq!(weighted, [(10, 2.0), (11, 1.0), (12, 3.0), (13, 4.0)]);
+    }
+}
