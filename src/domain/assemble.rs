@@ -41,7 +41,7 @@ impl<X: Dim> Domain<X> {
         let setting = SharingContext {
             comm: &*self.comm,
             ownership: &self.ownership,
-            colours: &self.colours,
+            colours: &self.decomposition.colours,
             count: states.len(),
             nodes: &nodes,
             rows: states.len() + context.free_nodes.all().len(),
@@ -52,7 +52,7 @@ impl<X: Dim> Domain<X> {
         };
         let lines = self.interface.build(&mut self.subdomains, &setting);
         let field = self.make_room(lines, context);
-        let pool = &self.scratch;
+        let pool = &self.buffers.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             pool.lend(|scratch| subdomain.assemble(context, scratch, &field));
         });

@@ -29,13 +29,19 @@ impl<X: Dim> Domain<X> {
         if speeds.choose() {
             self.skin.expire();
         }
-        let cuts = &self.cuts;
+        let cuts = &self.decomposition.cuts;
         let most = alerts.iter().copied().fold(0.0, f64::max);
         let fast = deep_overlap::is_fast(2.0 * most - reach.idle, reach.smallest);
-        let stop = self.stop.clone();
-        let sight =
-            DetectionContext { states: bodies.states(), model, free, alerts, fast, span: *span, stop: stop.as_deref() };
-        let scratch = &self.scratch;
+        let sight = DetectionContext {
+            states: bodies.states(),
+            model,
+            free,
+            alerts,
+            fast,
+            span: *span,
+            stop: self.stop.flag(),
+        };
+        let pool = &self.buffers.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             let number = subdomain.number as usize;
             let mine = |point: X::Vector, image| match &model.cell {
@@ -46,9 +52,9 @@ impl<X: Dim> Domain<X> {
                     cell.home(point, span.middle) == image && cuts.holds(number, &seen())
                 }
             };
-            scratch.lend(|scratch| subdomain.detect(&sight, mine, scratch));
+            pool.lend(|scratch| subdomain.detect(&sight, mine, scratch));
         });
-        self.agree_to_stop();
+        self.stop.agree(&*self.comm);
     }
 
     /// Charges the Verlet skin with a step of length `h` at the present velocities and with the displacements `moved`.
@@ -67,26 +73,25 @@ impl<X: Dim> Domain<X> {
 
     /// Frees the scratch buffers that the next step would fill anew.
     pub fn let_go(&mut self) {
-        (self.sorting, self.scratch, self.interface.finding) = Default::default();
-        (self.end, self.contact_counts) = Default::default();
-        (self.all_to_all, self.received, self.is_primary) = Default::default();
+        self.buffers.free();
+        (self.interface.finding, self.motion.end) = Default::default();
         self.subdomains.iter_mut().for_each(|subdomain| subdomain.active.free_counts());
         huge_pages::give_back();
     }
 
     /// Keeps the predicted motion of the step to reconstruct its contacts.
     pub fn keep_motion(&mut self, free: Arc<Vec<FreeMotion<X>>>) {
-        self.free = free;
+        self.motion.free = Some(free);
     }
 
     /// Releases the predicted motion of the last step, so that the next prediction can overwrite it.
     pub fn release_motion(&mut self) {
-        self.free = Arc::clone(&self.nowhere);
+        self.motion.free = None;
     }
 
     /// Contact number `k` of the last step in one of the subdomains here.
     pub(crate) fn contact(&self, subdomain: &Subdomain<X>, k: usize, bodies: &Bodies<X>) -> DetectedContact<X> {
-        subdomain.contact(k, bodies.states(), |body| self.free[body].position)
+        subdomain.contact(k, bodies.states(), |body| self.motion.centre(body))
     }
 
     /// The contacts of the last step in one of the subdomains here.

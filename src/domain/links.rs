@@ -75,10 +75,9 @@ impl<X: Dim> Domain<X> {
                 (link.anchor(side, free[body].position, orientation), self.skin.margins[body])
             };
             let Bounds { min, max } = around::<X>([end(0), end(1)]);
-            self.cuts.touching(&min.in_space(), &max.in_space(), |part| {
-                let slot = self.slots[part];
-                if let Some(subdomain) = self.subdomains.get_mut(slot as usize) {
-                    subdomain.local.add_link(number, pair);
+            self.decomposition.cuts.touching(&min.in_space(), &max.in_space(), |part| {
+                if let Some(slot) = self.decomposition.slot(part) {
+                    self.subdomains[slot].local.add_link(number, pair);
                 }
             });
         }

@@ -6,6 +6,7 @@
 use rayon::prelude::*;
 
 use super::Domain;
+use super::decomposition::Decomposition;
 use super::ownership::{MigratingBody, Ownership, read_migrating, write_migrating};
 use crate::body::{Bodies, State};
 use crate::comm::{Writer, exchange};
@@ -40,7 +41,7 @@ impl<X: Dim> Domain<X> {
         }
         let is_obstacle = |state: &State<X>| model.is_prescribed(state);
         let packed = self.ownership.pack_owned(bodies, history, is_obstacle);
-        let home = |state: &State<X>| self.placement[self.cuts.locate(&state.position.in_space())] as usize;
+        let home = |state: &State<X>| self.decomposition.host_at::<X>(state.position);
         let mut out = vec![Writer::default(); size];
         let mut here: Vec<MigratingBody<X>> = Vec::with_capacity(packed.len());
         for migrating in packed {
@@ -62,7 +63,8 @@ impl<X: Dim> Domain<X> {
             let mut hosts = Vec::new();
             let links = model.links.of(migrating.state.id).filter_map(|(link, _)| middles[link as usize]);
             let mut add = |Bounds { min, max }: Bounds<X>| {
-                self.cuts.touching(&min.in_space(), &max.in_space(), |part| hosts.push(self.placement[part]));
+                let Decomposition { cuts, .. } = &self.decomposition;
+                cuts.touching(&min.in_space(), &max.in_space(), |part| hosts.push(self.decomposition.host(part)));
             };
             links.for_each(&mut add);
             model.images(&place, margin, time, |_, image| add(image.bounds().inflated(margin)));
@@ -93,10 +95,9 @@ impl<X: Dim> Domain<X> {
             model.images(&placed(i), margin, span.middle, |image, body| {
                 let bounds = body.bounds().inflated(margin);
                 // Two-dimensional scenes lie at z = 0, on one side of every cut in z.
-                self.cuts.touching(&bounds.min.in_space(), &bounds.max.in_space(), |part| {
-                    let slot = self.slots[part];
-                    if let Some(subdomain) = self.subdomains.get_mut(slot as usize) {
-                        subdomain.local.add(i as u32, model.cell.as_ref().map(|_| image));
+                self.decomposition.cuts.touching(&bounds.min.in_space(), &bounds.max.in_space(), |part| {
+                    if let Some(slot) = self.decomposition.slot(part) {
+                        self.subdomains[slot].local.add(i as u32, model.cell.as_ref().map(|_| image));
                     }
                 });
             });
@@ -117,9 +118,9 @@ impl<X: Dim> Domain<X> {
             Some(cell) => placed(i as usize).moved(cell.shift(image, span.middle)),
             None => placed(i as usize),
         };
-        let scratch = &self.scratch;
+        let pool = &self.buffers.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            scratch.lend(|scratch| {
+            pool.lend(|scratch| {
                 subdomain.local.build_candidates(image, margins, swept, obstacle, are_apart, scratch);
             });
         });

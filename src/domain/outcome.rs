@@ -35,46 +35,46 @@ pub struct StepOutcome<X: Dim> {
 impl<X: Dim> Domain<X> {
     /// Reads the velocities at the end of the step: the solved ones of active bodies, the predicted ones of all others.
     pub fn read_end_velocities(&mut self, context: &StepContext<X>) {
-        let mut end = std::mem::take(&mut self.end);
+        let mut end = std::mem::take(&mut self.motion.end);
         end.clear();
         end.extend(context.free.iter().map(|free| EndVelocity { velocity: free.velocity, spin: free.spin }));
         self.read_held(&mut end, |end, body, line| {
             *end =
                 EndVelocity { velocity: line.velocity, spin: line.spin * (1.0 / context.bodies.states()[body].size) };
         });
-        self.end = end;
+        self.motion.end = end;
         if !context.free_nodes.is_empty() {
-            self.end_nodes.clone_from(context.free_nodes);
-            let mut nodes = std::mem::take(&mut self.end_nodes);
+            let mut nodes = std::mem::take(&mut self.motion.end_nodes);
+            nodes.clone_from(context.free_nodes);
             self.read_nodes(nodes.all_mut(), context.free.len());
-            self.end_nodes = nodes;
+            self.motion.end_nodes = nodes;
         }
     }
 
     /// Node velocities of deformable bodies at the end of the step, in world axes.
     pub fn end_nodes(&self) -> &Tails<X::Vector> {
-        &self.end_nodes
+        &self.motion.end_nodes
     }
 
     /// Velocities at the end of the step, body by body.
     pub fn end_velocities(&self) -> &[EndVelocity<X>] {
-        &self.end
+        &self.motion.end
     }
 
     /// Collective. Counts and sums over the solved contacts. Reduces the worst contact of the certificate over all
     /// processes.
     pub fn outcome(&mut self, context: &StepContext<X>, certificate: &mut Certificate) -> StepOutcome<X> {
-        let mut contacts = std::mem::take(&mut self.contact_counts);
+        let mut contacts = std::mem::take(&mut self.buffers.contact_counts);
         contacts.clear();
         contacts.resize(context.free.len(), 0);
         // Obstacles are replicated on every process and active on none; their contacts are not counted.
         for (body, count) in self.subdomains.iter().flat_map(|subdomain| subdomain.active.contact_counts()) {
             contacts[body as usize] += count;
         }
-        let end = EndOfStep { context, velocities: &self.end };
+        let end = EndOfStep { context, velocities: &self.motion.end };
         self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.sums.totals = subdomain.add_up(&end));
         let parts = self.subdomains.iter().map(|subdomain| &subdomain.sums.totals);
-        let totals = ContactTotals::everywhere(parts, &mut certificate.worst, &*self.comm, &mut self.reduction);
+        let totals = ContactTotals::everywhere(parts, &mut certificate.worst, &*self.comm, &mut self.solve_state.check);
         StepOutcome { contacts, totals, moved: None }
     }
 
@@ -122,21 +122,21 @@ impl<X: Dim> Domain<X> {
     /// Builds the contact history of the step: the impulses for the next warm start and the states of the laws, each
     /// stored under the body that looks it up.
     pub fn contact_history(&mut self, context: &StepContext<X>) -> ContactHistory<X> {
-        let mut history = std::mem::take(&mut self.spare_history);
-        let Self { subdomains, sorting, end, .. } = self;
-        let end = EndOfStep { context, velocities: end };
+        let mut history = std::mem::take(&mut self.buffers.spare_history);
+        let Self { subdomains, buffers, motion, .. } = self;
+        let end = EndOfStep { context, velocities: &motion.end };
         subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_recorded(&end));
         let has_more = |s: &Subdomain<X>| s.contacts.have_names() || !s.assembled.problem.rolling.is_empty();
         let whole = context.model.has_memory() || subdomains.iter().any(has_more);
         let form =
             RecordFormat { bodies: context.bodies.len(), blocks: SWEEP_BUFFERS * subdomains.len().max(1), whole };
-        history.gather(form, subdomains, |subdomain, k| subdomain.record_after(k, &end), sorting);
+        history.gather(form, subdomains, |subdomain, k| subdomain.record_after(k, &end), &mut buffers.sorting);
         history
     }
 
     /// Keeps the memory of the outcome and of the previous contact history for the next step.
     pub fn recycle(&mut self, outcome: StepOutcome<X>, history: ContactHistory<X>) {
-        (self.contact_counts, self.spare_history) = (outcome.contacts, history);
+        (self.buffers.contact_counts, self.buffers.spare_history) = (outcome.contacts, history);
     }
 }
 

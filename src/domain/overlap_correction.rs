@@ -45,9 +45,9 @@ impl<X: Dim> Domain<X> {
             })
             .collect();
         let ahead = context.theta * context.h;
-        let velocities = std::mem::take(&mut self.field);
+        let velocities = std::mem::take(&mut self.store);
         let field = self.make_room(velocities.len(), context);
-        let end = EndOfStep { context, velocities: &self.end };
+        let end = EndOfStep { context, velocities: &self.motion.end };
         self.subdomains.par_iter_mut().for_each(|s| s.assemble_overlaps(&end, ahead, &field));
         let at_rest = Velocity { velocity: X::Vector::zero(), spin: X::Spin::zero() };
         self.solve_from(&|_| at_rest, &SolverSettings { max_sweeps: SWEEPS, warm_start: false, ..settings.clone() });
@@ -62,7 +62,7 @@ impl<X: Dim> Domain<X> {
             }
             subdomain.leave_buffers();
         }
-        self.field = velocities;
+        self.store = velocities;
         outcome.moved = Some(moved);
     }
 }

@@ -8,7 +8,7 @@ use super::Domain;
 use super::ownership::{MigratingBody, Ownership};
 use crate::body::{Bodies, State};
 use crate::comm::all_gather_items;
-use crate::dim::{Dim, Vector};
+use crate::dim::Dim;
 use crate::interaction::ContactHistory;
 use crate::model::Model;
 
@@ -53,9 +53,9 @@ impl<X: Dim> Domain<X> {
         }
         if !born.is_empty() {
             let cloud = self.cloud(model, bodies);
-            let corners = (X::Vector::read(&cloud.min), X::Vector::read(&cloud.max));
+            let [min, max] = cloud.corners::<X>();
             let newcomers = born.iter().map(|state| {
-                let key = X::curve_key(state.position, corners.0, corners.1);
+                let key = X::curve_key(state.position, min, max);
                 MigratingBody {
                     state: State { key, ..*state },
                     nodes: Vec::new(),

@@ -4,6 +4,8 @@
 //! Only the owner moves a body; every process with a ghost receives its new state and its contact records.
 
 use super::ownership::{read_records, write_records};
+use super::step_buffers::StepBuffers;
+use super::step_motion::StepMotion;
 use super::{Domain, StepOutcome};
 use crate::body::{Bodies, State};
 use crate::comm::{Reader, Writer, all_gather};
@@ -19,7 +21,8 @@ impl<X: Dim> Domain<X> {
         outcome: &mut StepOutcome<X>,
         history: &mut ContactHistory<X>,
     ) {
-        let Self { comm, ownership, all_to_all, received, is_primary, end, end_nodes, .. } = self;
+        let Self { comm, ownership, buffers, motion: StepMotion { end, end_nodes, .. }, .. } = self;
+        let StepBuffers { all_to_all, received, is_primary, .. } = buffers;
         if comm.size() == 1 {
             return;
         }
@@ -81,7 +84,7 @@ impl<X: Dim> Domain<X> {
     /// and receives those of the ghosts here. `history` holds the records of owned bodies before, those of all bodies
     /// afterwards.
     pub fn update_ghosts(&mut self, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>) {
-        let Self { comm, ownership, all_to_all, received, .. } = self;
+        let Self { comm, ownership, buffers: StepBuffers { all_to_all, received, .. }, .. } = self;
         if comm.size() > 1 {
             let out = all_to_all.begin(comm.size());
             for (i, state) in bodies.states().iter().enumerate().filter(|(i, _)| ownership.is_own(*i)) {

@@ -13,6 +13,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::assembled_problem::AssembledProblem;
+use super::solve_state::SolveState;
 use super::{Domain, InterfaceScheme, StepContext, Subdomain};
 use crate::base::ExactSum;
 use crate::comm::{Comm, PendingReduction};
@@ -27,14 +28,14 @@ impl<X: Dim> Domain<X> {
     /// this process until [`outcome`](Self::outcome) reduces it over all processes.
     pub fn solve(&mut self, context: &StepContext<X>) -> Certificate {
         // The sweeps use the memory of the next contact history.
-        let mut blocks = self.spare_history.leave();
+        let mut blocks = self.buffers.spare_history.leave();
         for subdomain in &mut self.subdomains {
             subdomain.take_buffers(std::array::from_fn(|_| blocks.next().unwrap_or_default()));
         }
         drop(blocks);
         let certificate = self.solve_from(&|body| context.twist(body), context.solver);
-        let Self { subdomains, spare_history, .. } = self;
-        spare_history.move_into(subdomains.iter_mut().map(Subdomain::leave_buffers));
+        let Self { subdomains, buffers, .. } = self;
+        buffers.spare_history.move_into(subdomains.iter_mut().map(Subdomain::leave_buffers));
         certificate
     }
 
@@ -46,7 +47,7 @@ impl<X: Dim> Domain<X> {
     ) -> Certificate {
         let certificate = sweep_to_convergence(&mut SubdomainProblems { domain: self, free }, settings);
         if certificate.sweeps >= ConvergenceMonitor::FIRST {
-            self.usual = certificate.sweeps;
+            self.solve_state.expected_sweeps = certificate.sweeps;
         }
         certificate
     }
@@ -54,7 +55,7 @@ impl<X: Dim> Domain<X> {
     /// One sweep over all contacts: a half-sweep for each colour.
     fn sweep(&mut self, settings: &SolverSettings, momentum: Option<f64>) {
         let colours = match self.settings.interface {
-            InterfaceScheme::RedBlack if self.cuts.parts() > 1 => 2,
+            InterfaceScheme::RedBlack if self.decomposition.cuts.parts() > 1 => 2,
             InterfaceScheme::RedBlack | InterfaceScheme::Glue => 1,
         };
         for colour in 0..colours {
@@ -65,7 +66,7 @@ impl<X: Dim> Domain<X> {
             self.half_sweep(settings, momentum, colour, false);
             let start = Instant::now();
             self.interface.complete(colour, &*comm);
-            self.waited += start.elapsed();
+            self.solve_state.waited += start.elapsed();
             let (interface, lines) = self.lines();
             interface.combine(lines, colour);
         }
@@ -157,35 +158,37 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
     }
 
     fn start_restart_test(&mut self) {
-        let Domain { comm, restart_sums, subdomains, .. } = &mut *self.domain;
-        ask(&**comm, restart_sums, subdomains, |s| [s.sums.change.size, s.sums.change.against]);
+        let Domain { comm, solve_state, subdomains, .. } = &mut *self.domain;
+        begin_sum(&**comm, &mut solve_state.restart_test, subdomains, |s| [s.sums.change.size, s.sums.change.against]);
     }
 
     fn finish_restart_test(&mut self) -> Change {
-        let Domain { comm, restart_sums, .. } = &mut *self.domain;
-        comm.end_sum(restart_sums);
-        let [size, against] = restart_sums.read();
+        let Domain { comm, solve_state, .. } = &mut *self.domain;
+        comm.end_sum(&mut solve_state.restart_test);
+        let [size, against] = solve_state.restart_test.read();
         Change { size, against, ..Change::default() }
     }
 
     fn start_quick_check(&mut self) {
-        let Domain { comm, reduction, subdomains, .. } = &mut *self.domain;
+        let Domain { comm, solve_state, subdomains, .. } = &mut *self.domain;
         subdomains.par_iter_mut().for_each(|s| s.sums.check.residual.impulses = s.assembled.problem.impulses2());
-        ask(&**comm, reduction, subdomains, |s| [s.sums.change.corrections, s.sums.check.residual.impulses]);
+        begin_sum(&**comm, &mut solve_state.check, subdomains, |s| {
+            [s.sums.change.corrections, s.sums.check.residual.impulses]
+        });
     }
 
     fn finish_quick_check(&mut self, settings: &SolverSettings) -> bool {
-        let Domain { comm, reduction, .. } = &mut *self.domain;
-        comm.end_sum(reduction);
-        let [corrections, impulses] = reduction.read();
+        let Domain { comm, solve_state, .. } = &mut *self.domain;
+        comm.end_sum(&mut solve_state.check);
+        let [corrections, impulses] = solve_state.check.read();
         Change { corrections, ..Change::default() }.is_calm(impulses, settings.tolerance)
     }
 
     /// The sums include whether a process has received a stop request.
     fn start_check(&mut self) {
         let free = self.free;
-        let asked = f64::from(u8::from(self.domain.is_asked_to_stop()));
-        let Domain { comm, reduction, subdomains, .. } = &mut *self.domain;
+        let asked = f64::from(u8::from(self.domain.stop.is_made()));
+        let Domain { comm, solve_state, subdomains, .. } = &mut *self.domain;
         subdomains.par_iter_mut().for_each(|subdomain| {
             subdomain.load_copies();
             let Subdomain { assembled: AssembledProblem { problem, .. }, active, sums, .. } = subdomain;
@@ -194,7 +197,7 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
             let corrections = sums.change.corrections;
             sums.check = CheckSums { corrections, residual: problem.residual(), moved };
         });
-        ask(&**comm, reduction, subdomains, |subdomain| {
+        begin_sum(&**comm, &mut solve_state.check, subdomains, |subdomain| {
             let CheckSums { corrections, residual, moved } = subdomain.sums.check;
             let Residual { violation, impulses, gap, work, alone, contacts, active, .. } = residual;
             let counts = [contacts as f64, active as f64];
@@ -204,10 +207,10 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
 
     /// The worst contact is that of this process.
     fn finish_check(&mut self) -> CheckSums {
-        let Domain { comm, reduction, subdomains, halted, .. } = &mut *self.domain;
-        comm.end_sum(reduction);
-        let [corrections, violation, impulses, gap, work, alone, contacts, active, moved, asked] = reduction.read();
-        *halted |= asked > 0.0;
+        let Domain { comm, solve_state: SolveState { check, .. }, subdomains, stop, .. } = &mut *self.domain;
+        comm.end_sum(check);
+        let [corrections, violation, impulses, gap, work, alone, contacts, active, moved, asked] = check.read();
+        stop.is_agreed |= asked > 0.0;
         let worst = subdomains.iter().map(|s| s.sums.check.residual.worst).fold(0.0, f64::max);
         let (contacts, active) = (contacts as u64, active as u64);
         let residual = Residual { violation, impulses, worst, gap, work, alone, contacts, active };
@@ -225,7 +228,7 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
 
     /// A single process always waits; several wait only where the solve is likely to end.
     fn waits(&self, sweep: u32, settings: &SolverSettings) -> bool {
-        self.domain.comm.size() == 1 || sweep >= self.domain.usual.min(settings.max_sweeps)
+        self.domain.comm.size() == 1 || sweep >= self.domain.solve_state.expected_sweeps.min(settings.max_sweeps)
     }
 
     fn mark(&mut self) {
@@ -244,18 +247,18 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
 
     /// Several processes learn of a stop request through the next check, so that all of them stop at the same sweep.
     fn is_asked_to_halt(&mut self) -> bool {
-        let domain = &mut *self.domain;
-        domain.halted |= domain.comm.size() == 1 && domain.is_asked_to_stop();
-        domain.halted
+        let Domain { comm, stop, .. } = &mut *self.domain;
+        stop.is_agreed |= comm.size() == 1 && stop.is_made();
+        stop.is_agreed
     }
 
     fn has_halted(&self) -> bool {
-        self.domain.halted
+        self.domain.stop.is_agreed
     }
 }
 
 /// Starts the exact sum of `terms` over the subdomains of all processes.
-fn ask<X: Dim, const N: usize>(
+fn begin_sum<X: Dim, const N: usize>(
     comm: &dyn Comm,
     reduction: &mut PendingReduction,
     subdomains: &[Subdomain<X>],

@@ -21,25 +21,25 @@ impl<X: Dim> Domain<X> {
     /// Resizes the store to the `lines` rows of the next problems and fills in the rows of the interface bodies, which
     /// come first. Returns the store.
     pub(super) fn make_room(&mut self, lines: usize, context: &StepContext<X>) -> Arc<VelocityStore<X>> {
-        match Arc::get_mut(&mut self.field) {
+        match Arc::get_mut(&mut self.store) {
             Some(field) => field.resize(lines),
             // Some problem still refers to the old store.
             None => {
                 let mut field = VelocityStore::default();
                 field.resize(lines);
-                self.field = Arc::new(field);
+                self.store = Arc::new(field);
             }
         }
         let (interface, lines) = self.lines();
         lines.par_iter_mut().zip(&interface.shared).for_each(|(line, shared)| *line = whole_line(context, shared.body));
-        self.field.clone()
+        self.store.clone()
     }
 
     /// The interface, and all rows of the store.
     pub(super) fn lines(&mut self) -> (&mut Interface<X>, &mut [BodyVelocity<X>]) {
         // SAFETY: only the problems of the subdomains have joined the store, and they cannot be used while all of
         // `self` is mutably borrowed.
-        (&mut self.interface, unsafe { self.field.all() })
+        (&mut self.interface, unsafe { self.store.all() })
     }
 
     /// After a solve: calls `put` for every body active in a subdomain here, with its velocity row. All its copies
