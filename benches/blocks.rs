@@ -53,7 +53,7 @@ impl Packing {
         problem.restore_impulses(&impulses.iter().map(|impulse| -impulse).collect::<Vec<_>>());
         problem.apply_impulses();
         problem.restore_impulses(&vec![Vector3::zeros(); impulses.len()]);
-        let inverse: Vec<_> = problem.lines.iter().map(|line| line.inverse_mass).collect();
+        let inverse: Vec<_> = problem.rows.iter().map(|row| row.inverse_mass).collect();
         let contact = |lever: nscdd::solver::delassus::Lever<Space>| {
             let bodies = lever.bodies.map(|body| body as usize);
             let side = usize::from(lever.bodies[0] == WORLD);
@@ -64,7 +64,7 @@ impl Packing {
             Contact { bodies, normal: lever.normal, arm, shift, friction, w, impulse }
         };
         let contacts = problem.round.iter().map(|round| contact(round.lever())).collect();
-        let motions = problem.lines.iter().map(|line| line.twist()).collect();
+        let motions = problem.rows.iter().map(|row| row.velocities()).collect();
         Self { contacts, motions, inverse, problem }
     }
 
@@ -91,7 +91,7 @@ impl Packing {
     fn residual(&mut self) -> f64 {
         let impulses: Vec<_> = self.contacts.iter().map(|contact| contact.impulse).collect();
         self.problem.restore_impulses(&impulses);
-        self.motions.iter().enumerate().for_each(|(place, motion)| self.problem.lines[place].set_twist(motion));
+        self.motions.iter().enumerate().for_each(|(place, motion)| self.problem.rows[place].set_velocities(motion));
         self.problem.residual().relative()
     }
 

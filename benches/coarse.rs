@@ -57,7 +57,7 @@ impl Packing {
         let subdomain = &simulation.domain().subdomains()[0];
         let problem = subdomain.problem();
         let levers: Vec<_> = problem.round.iter().map(|contact| contact.lever()).collect();
-        let (mut places, mut sizes) = (vec![Vector2::zeros(); problem.lines.len()], vec![1.0; problem.lines.len()]);
+        let (mut places, mut sizes) = (vec![Vector2::zeros(); problem.rows.len()], vec![1.0; problem.rows.len()]);
         let contacts = || simulation.domain().contacts(subdomain, &simulation.bodies);
         for (contact, lever) in contacts().zip(&levers) {
             for (visitor, body) in contact.ends().into_iter().zip(lever.bodies) {
@@ -82,15 +82,15 @@ impl Packing {
             let (m, home) = (self.problem.mass(body).mass, home[body]);
             mass[home] += m;
             centre[home] += at * m;
-            momentum[home] += self.problem.lines[body].velocity * m;
+            momentum[home] += self.problem.rows[body].velocity * m;
         }
         centre.iter_mut().zip(&mass).skip(1).for_each(|(centre, mass)| *centre /= *mass);
         for (body, at) in self.places.iter().enumerate().skip(1) {
-            let (m, line, size, home) =
-                (self.problem.mass(body).mass, &self.problem.lines[body], self.sizes[body], home[body]);
+            let (m, row, size, home) =
+                (self.problem.mass(body).mass, &self.problem.rows[body], self.sizes[body], home[body]);
             let arm = at - centre[home];
             inertia[home] += m * (arm.norm_squared() + size * size / Plane::BALL);
-            turning[home] += m * (arm.perp(&line.velocity) + size * line.spin[0] / Plane::BALL);
+            turning[home] += m * (arm.perp(&row.velocity) + size * row.spin[0] / Plane::BALL);
         }
         let mut coarse = ContactProblem::default();
         for k in 1..mass.len() {
@@ -142,14 +142,14 @@ fn solve(problem: &mut ContactProblem<Plane>, tolerance: f64, velocity_error: f6
     let method = SolverMethod::Accelerated;
     let settings = SolverSettings { method, tolerance, velocity_error, max_sweeps, ..SolverSettings::default() };
     let (mut free, mut last) = (ScratchVec::default(), Change::default());
-    keep(&mut free, problem.lines.iter());
+    keep(&mut free, problem.rows.iter());
     problem.apply_impulses();
     let (mut watch, mut momentum, mut memory) =
         (ConvergenceMonitor::new(&settings), Momentum::default(), MomentumState::default());
     problem.start_momentum(&mut memory);
     for sweep in 1..=max_sweeps {
         let factor = momentum.advance();
-        memory.extrapolate(problem.lines.own(), factor);
+        memory.extrapolate(problem.rows.own(), factor);
         let change = problem.sweep_on(LocalMap::Projection, 1.0, factor, &mut memory);
         momentum.allow_growth(watch.is_support_rising(sweep));
         if sweep > 1 {
@@ -166,7 +166,7 @@ fn solve(problem: &mut ContactProblem<Plane>, tolerance: f64, velocity_error: f6
             }
         }
     }
-    restore(&mut problem.lines, &free);
+    restore(&mut problem.rows, &free);
     watch.certificate()
 }
 
@@ -219,9 +219,9 @@ fn main() {
         let (found, work) = refine(&mut fine, |contact| !seen[contact], [1e-3, 0.3], 5000, whole);
         fine.apply_impulses();
         let seconds = clock.elapsed().as_secs_f64();
-        let masses = || (0..fine.lines.len()).map(|body| fine.mass(body).mass);
+        let masses = || (0..fine.rows.len()).map(|body| fine.mass(body).mass);
         let mass: f64 = masses().sum();
-        let momentum: f64 = masses().zip(fine.lines.iter()).map(|(mass, line)| mass * line.velocity.y).sum();
+        let momentum: f64 = masses().zip(fine.rows.iter()).map(|(mass, row)| mass * row.velocity.y).sum();
         println!(
             "{name:<12} {:6} {:5.0} {seconds:8.2}  {:8.1e} {:15.3} {:8.4}",
             found.sweeps,

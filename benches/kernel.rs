@@ -144,7 +144,7 @@ fn fast<X: Dim>(count: usize, parts: usize) -> Racer {
     let mut parts: Vec<_> = (0..parts).map(|_| (problem.clone(), MomentumState::default())).collect();
     parts.iter_mut().for_each(|(part, memory)| part.start_momentum(memory));
     let sweep = |(part, memory): &mut (ContactProblem<X>, MomentumState<X>)| {
-        memory.extrapolate(part.lines.own(), 0.5);
+        memory.extrapolate(part.rows.own(), 0.5);
         part.sweep_on(LocalMap::Projection, 1.0, 0.5, memory);
     };
     (parts.len() * contacts.len(), Box::new(move || parts.iter_mut().for_each(sweep)))

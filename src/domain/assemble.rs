@@ -50,20 +50,20 @@ impl<X: Dim> Domain<X> {
             scheme: self.settings.interface,
             method: context.solver.method,
         };
-        let lines = self.interface.build(&mut self.subdomains, &setting);
-        let field = self.make_room(lines, context);
+        let rows = self.interface.build(&mut self.subdomains, &setting);
+        let store = self.make_room(rows, context);
         let pool = &self.buffers.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            pool.lend(|scratch| subdomain.assemble(context, scratch, &field));
+            pool.lend(|scratch| subdomain.assemble(context, scratch, &store));
         });
     }
 }
 
 impl<X: Dim> Subdomain<X> {
-    fn assemble(&mut self, context: &StepContext<X>, scratch: &mut ThreadScratch<X>, field: &Arc<VelocityStore<X>>) {
+    fn assemble(&mut self, context: &StepContext<X>, scratch: &mut ThreadScratch<X>, store: &Arc<VelocityStore<X>>) {
         self.restore_frames(context);
         self.assembled.problem.clear();
-        self.join(field);
+        self.join(store);
         self.assembled.problem.order = context.solver.order;
         let packs = context.solver.order != ContactOrder::Curve && context.solver.method.without_order().is_none();
         if packs {
@@ -71,7 +71,7 @@ impl<X: Dim> Subdomain<X> {
         }
         let mut deformables = self.active.deformables.iter().peekable();
         for (index, (body, factor)) in (1..).zip(self.copies.weighted(&self.active)) {
-            let Velocity { velocity, spin } = context.twist(body);
+            let Velocity { velocity, spin } = context.free_velocity(body);
             let Some(free) = context.free.get(body as usize) else {
                 self.assembled.problem.add_ball(velocity, spin, 0.0, 0.0);
                 continue;
@@ -132,9 +132,9 @@ impl<X: Dim> Subdomain<X> {
                 None => return ContactSlot::Idle,
             },
         };
-        let parting = baumgarte::baumgarte_bias(contact, states, context);
-        if parting > 0.0 && !rule.is_soft() {
-            law.shift -= n * parting;
+        let bias = baumgarte::baumgarte_bias(contact, states, context);
+        if bias > 0.0 && !rule.is_soft() {
+            law.shift -= n * bias;
         }
         law.shift += context.drift(contact);
         // Obstacles belong to the world at rest; their velocity at the contact point becomes a shift of the law.
@@ -336,7 +336,7 @@ fn deformable<X: Dim>(context: &StepContext<X>, body: u32, first: u32, factor: f
 
 /// Velocity row of a body that is not split, with its full mass.
 pub(super) fn whole_line<X: Dim>(context: &StepContext<X>, body: u32) -> BodyVelocity<X> {
-    let Velocity { velocity, spin } = context.twist(body);
+    let Velocity { velocity, spin } = context.free_velocity(body);
     let inverse_mass = context
         .free
         .get(body as usize)

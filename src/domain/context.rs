@@ -39,7 +39,7 @@ impl<X: Dim> StepContext<'_, X> {
     /// Free velocity of a row in the variables of the problem: the spin is scaled by the size of the body. The rows of
     /// all bodies come first, then those of all nodes.
     #[inline]
-    pub(super) fn twist(&self, row: u32) -> Velocity<X> {
+    pub(super) fn free_velocity(&self, row: u32) -> Velocity<X> {
         let row = row as usize;
         match self.free.get(row) {
             Some(free) => Velocity { velocity: free.velocity, spin: free.spin * self.bodies.states()[row].size },

@@ -26,7 +26,7 @@ pub struct GlobalProblem<X: Dim> {
     /// Impulses at the end of the solve, world axes, N s.
     pub solution: Vec<X::Vector>,
     /// Points, normals and bodies of the contacts.
-    pub places: Vec<GlobalContact<X>>,
+    pub contacts: Vec<GlobalContact<X>>,
 }
 
 /// A contact of the global problem in the scene.
@@ -80,8 +80,8 @@ impl<X: Dim> SentContact<X> {
     fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let numbers = |entry: &Self| [entry.normal, entry.arms[0], entry.arms[1]];
         let pairs = numbers(self).into_iter().zip(numbers(other));
-        let places = pairs.flat_map(|(a, b)| (0..X::D).map(move |k| a[k].total_cmp(&b[k])));
-        places.fold(self.id.cmp(&other.id), |order, place| order.then(place))
+        let components = pairs.flat_map(|(a, b)| (0..X::D).map(move |k| a[k].total_cmp(&b[k])));
+        components.fold(self.id.cmp(&other.id), |order, next| order.then(next))
     }
 }
 
@@ -105,7 +105,7 @@ struct ProblemPart<X: Dim> {
 
 impl<X: Dim> Domain<X> {
     /// Collective. The contact problem of the step that has just been solved, on process 0; `None` on the others.
-    pub fn whole(&self, context: &StepContext<X>) -> Result<Option<GlobalProblem<X>>, ProblemUnavailable> {
+    pub fn global_problem(&self, context: &StepContext<X>) -> Result<Option<GlobalProblem<X>>, ProblemUnavailable> {
         let levers = || self.subdomains.iter().flat_map(Subdomain::levers);
         let mut counts = [levers().count() as u64, levers().filter(|(_, lever)| !lever.is_cone()).count() as u64];
         self.comm.sum(&mut counts);
@@ -144,19 +144,19 @@ fn join<X: Dim>(contacts: &[SentContact<X>], bodies: &[SentBody<X>]) -> GlobalPr
         problem.add_body(body.velocity, body.spin, body.mass);
     }
     // Body 0 is the world. Every body with a contact was sent along with it.
-    let place = |id: u64| bodies.partition_point(|body| body.id < id) as u32 + 1;
+    let index = |id: u64| bodies.partition_point(|body| body.id < id) as u32 + 1;
     for contact in contacts {
-        let places = contact.bodies.map(|id| id.map_or(WORLD, place));
+        let ends = contact.bodies.map(|id| id.map_or(WORLD, index));
         let law = Reduced { compliance: contact.compliance, ..Reduced::cone(contact.shift, contact.friction) };
-        problem.add_general(places, contact.normal, contact.arms, law, contact.guess, LocalMap::Projection);
+        problem.add_general(ends, contact.normal, contact.arms, law, contact.guess, LocalMap::Projection);
     }
-    let place = |contact: &SentContact<X>| GlobalContact {
+    let in_scene = |contact: &SentContact<X>| GlobalContact {
         bodies: [contact.id[0], contact.id[1]],
         point: contact.point,
         normal: contact.normal,
     };
     let solution = contacts.iter().map(|contact| contact.solution).collect();
-    GlobalProblem { problem, solution, places: contacts.iter().map(place).collect() }
+    GlobalProblem { problem, solution, contacts: contacts.iter().map(in_scene).collect() }
 }
 
 impl<X: Dim> Subdomain<X> {

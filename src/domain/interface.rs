@@ -34,8 +34,8 @@ pub(super) struct SplitCopy {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum CopyPlace {
-    /// On this process: subdomain `slot`, index `place` in its problem, row `line` of the velocity store.
-    Here { slot: u32, place: u32, line: u32 },
+    /// On this process: subdomain `slot`, index in its problem, row of the velocity store.
+    Here { slot: u32, index: u32, row: u32 },
     /// On another process: offset `from` in the messages of neighbour `peer`.
     There { peer: u32, from: u32 },
 }
@@ -57,8 +57,8 @@ pub(super) struct InterfaceBody {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SentCopy {
     pub(super) slot: u32,
-    pub(super) place: u32,
-    pub(super) line: u32,
+    pub(super) index: u32,
+    pub(super) row: u32,
     pub(super) peer: u32,
     pub(super) from: u32,
 }
@@ -111,8 +111,8 @@ pub(super) struct Interface<X: Dim> {
     /// Scratch buffers for finding the interface bodies.
     pub(super) finding: InterfaceScratch,
     /// For each colour: the halo exchange, and the copies that are sent in it.
-    pub(super) mail: [HaloExchange; 2],
-    pub(super) packs: [Vec<SentCopy>; 2],
+    pub(super) halos: [HaloExchange; 2],
+    pub(super) sent: [Vec<SentCopy>; 2],
 }
 
 impl<X: Dim> Default for Interface<X> {
@@ -122,8 +122,8 @@ impl<X: Dim> Default for Interface<X> {
             copies: Vec::new(),
             old: ScratchVec::default(),
             finding: InterfaceScratch::default(),
-            mail: [HaloExchange::default(), HaloExchange::default()],
-            packs: [Vec::new(), Vec::new()],
+            halos: [HaloExchange::default(), HaloExchange::default()],
+            sent: [Vec::new(), Vec::new()],
         }
     }
 }
@@ -131,109 +131,113 @@ impl<X: Dim> Default for Interface<X> {
 impl<X: Dim> Interface<X> {
     /// What this process sends in every sweep.
     pub(super) fn traffic(&self) -> InterfaceTraffic {
-        let peers = self.mail.iter().flat_map(|mail| &mail.peers);
+        let peers = self.halos.iter().flat_map(|halo| &halo.peers);
         let bytes = peers.map(|peer| 8 * peer.out.len() as u64).sum();
-        InterfaceTraffic { shared: self.shared.len() as u64, neighbours: self.mail[0].peers.len() as u64, bytes }
+        InterfaceTraffic { shared: self.shared.len() as u64, neighbours: self.halos[0].peers.len() as u64, bytes }
     }
 
     /// Packs and sends the copies of `colour` that other processes wait for.
-    pub(super) fn post(&mut self, lines: &[BodyVelocity<X>], colour: u8, comm: &dyn Comm) {
+    pub(super) fn post(&mut self, rows: &[BodyVelocity<X>], colour: u8, comm: &dyn Comm) {
         let colour = usize::from(colour);
-        for pack in &self.packs[colour] {
-            let line = &lines[pack.line as usize];
-            let out = &mut self.mail[colour].peers[pack.peer as usize].out[pack.from as usize..];
-            out[..X::D].copy_from_slice(line.velocity.as_slice());
-            out[X::D..X::D + X::R].copy_from_slice(line.spin.as_slice());
+        for copy in &self.sent[colour] {
+            let row = &rows[copy.row as usize];
+            let out = &mut self.halos[colour].peers[copy.peer as usize].out[copy.from as usize..];
+            out[..X::D].copy_from_slice(row.velocity.as_slice());
+            out[X::D..X::D + X::R].copy_from_slice(row.spin.as_slice());
         }
-        comm.post(&mut self.mail[colour]);
+        comm.post(&mut self.halos[colour]);
     }
 
     /// Waits for the copies of `colour` from other processes.
     pub(super) fn complete(&mut self, colour: u8, comm: &dyn Comm) {
-        comm.complete(&mut self.mail[usize::from(colour)]);
+        comm.complete(&mut self.halos[usize::from(colour)]);
     }
 
     /// Sets the interface bodies to their `free` velocities.
-    pub(super) fn set_free(&self, lines: &mut [BodyVelocity<X>], free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
-        let pairs = lines.par_iter_mut().zip(&self.shared).with_min_len(BLOCK);
-        pairs.for_each(|(line, shared)| line.set_twist(&free(shared.body)));
+    pub(super) fn set_free(&self, rows: &mut [BodyVelocity<X>], free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
+        let pairs = rows.par_iter_mut().zip(&self.shared).with_min_len(BLOCK);
+        pairs.for_each(|(row, shared)| row.set_velocities(&free(shared.body)));
     }
 
     /// The subdomains of the first colour have added the effect of their initial impulses to the free velocities: saves
     /// these sums, and resets the rows so that the second colour starts from the free velocities as well.
-    pub(super) fn set_aside(&mut self, lines: &mut [BodyVelocity<X>], free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
-        keep(&mut self.old, lines[..self.shared.len()].iter());
-        self.set_free(lines, free);
+    pub(super) fn save_first_colour(
+        &mut self,
+        rows: &mut [BodyVelocity<X>],
+        free: &(impl Fn(u32) -> Velocity<X> + Sync),
+    ) {
+        keep(&mut self.old, rows[..self.shared.len()].iter());
+        self.set_free(rows, free);
     }
 
     /// After both colours: adds the contributions of all copies to the free velocities.
-    pub(super) fn start(&self, lines: &mut [BodyVelocity<X>], free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
-        let Self { shared, copies, mail, old, .. } = self;
+    pub(super) fn start(&self, rows: &mut [BodyVelocity<X>], free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
+        let Self { shared, copies, halos, old, .. } = self;
         let count = shared.len() as u32;
-        let (lines, others) = lines.split_at_mut(shared.len());
-        let aside = lines.par_iter_mut().zip(shared).zip(&**old).with_min_len(BLOCK);
-        aside.for_each(|((line, shared), first)| {
-            let (second, start) = (line.twist(), free(shared.body));
-            line.set_twist(&start);
+        let (rows, others) = rows.split_at_mut(shared.len());
+        let pairs = rows.par_iter_mut().zip(shared).zip(&**old).with_min_len(BLOCK);
+        pairs.for_each(|((row, shared), first)| {
+            let (second, start) = (row.velocities(), free(shared.body));
+            row.set_velocities(&start);
             for k in shared.from..shared.to {
                 let (copy, colour) = (&copies[k as usize], usize::from(k >= shared.second));
                 let own = match (shared.in_place[colour], colour) {
                     (true, 0) => *first,
                     (true, _) => second,
-                    (false, _) => read(copy, others, count, &mail[colour]),
+                    (false, _) => read(copy, others, count, &halos[colour]),
                 };
-                add_delta(line, &start, copy, &own);
+                add_delta(row, &start, copy, &own);
             }
         });
     }
 
     /// Extrapolates the velocities by `factor` times their last change before the next sweep; before the `first` sweep
     /// there is no change yet.
-    pub(super) fn extrapolate(&mut self, lines: &mut [BodyVelocity<X>], factor: f64, first: bool) {
+    pub(super) fn extrapolate(&mut self, rows: &mut [BodyVelocity<X>], factor: f64, first: bool) {
         let Self { shared, old, .. } = self;
-        let lines = &mut lines[..shared.len()];
+        let rows = &mut rows[..shared.len()];
         if first {
-            keep(old, lines.iter());
+            keep(old, rows.iter());
         }
-        let pairs = lines.par_iter_mut().zip(&mut **old).with_min_len(BLOCK);
-        pairs.for_each(|(line, old)| extrapolate(line, old, factor));
+        let pairs = rows.par_iter_mut().zip(&mut **old).with_min_len(BLOCK);
+        pairs.for_each(|(row, old)| extrapolate(row, old, factor));
     }
 
     /// Reconciles the copies of `colour` after its half-sweep.
-    pub(super) fn combine(&mut self, lines: &mut [BodyVelocity<X>], colour: u8) {
+    pub(super) fn combine(&mut self, rows: &mut [BodyVelocity<X>], colour: u8) {
         let colour = usize::from(colour);
-        let Self { shared, copies, mail, .. } = self;
-        let (mail, first) = (&mail[colour], shared.len() as u32);
-        let (lines, others) = lines.split_at_mut(shared.len());
-        let split = lines.par_iter_mut().zip(shared).with_min_len(BLOCK).filter(|(_, s)| !s.in_place[colour]);
-        split.for_each(|(line, shared)| {
+        let Self { shared, copies, halos, .. } = self;
+        let (halo, first) = (&halos[colour], shared.len() as u32);
+        let (rows, others) = rows.split_at_mut(shared.len());
+        let split = rows.par_iter_mut().zip(shared).with_min_len(BLOCK).filter(|(_, s)| !s.in_place[colour]);
+        split.for_each(|(row, shared)| {
             let (from, to) = if colour == 0 { (shared.from, shared.second) } else { (shared.second, shared.to) };
             match &copies[from as usize..to as usize] {
                 [] => {}
-                [copy] => line.set_twist(&read(copy, others, first, mail)),
+                [copy] => row.set_velocities(&read(copy, others, first, halo)),
                 several => {
-                    let start = line.twist();
-                    several.iter().for_each(|copy| add_delta(line, &start, copy, &read(copy, others, first, mail)));
+                    let start = row.velocities();
+                    several.iter().for_each(|copy| add_delta(row, &start, copy, &read(copy, others, first, halo)));
                 }
             }
         });
     }
 
     /// Bodies of this process whose primary copy is on another process.
-    pub(super) fn spoken_for_elsewhere(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn primary_elsewhere(&self) -> impl Iterator<Item = usize> {
         let elsewhere =
             |shared: &&InterfaceBody| matches!(self.copies[shared.from as usize].at, CopyPlace::There { .. });
         self.shared.iter().filter(elsewhere).map(|shared| shared.body as usize)
     }
 }
 
-/// Velocity of a split copy: in row `line - first` of `others`, or in the message from another process.
+/// Velocity of a split copy: in row `row - first` of `others`, or in the message from another process.
 #[inline]
-fn read<X: Dim>(copy: &SplitCopy, others: &[BodyVelocity<X>], first: u32, mail: &HaloExchange) -> Velocity<X> {
+fn read<X: Dim>(copy: &SplitCopy, others: &[BodyVelocity<X>], first: u32, halo: &HaloExchange) -> Velocity<X> {
     match copy.at {
-        CopyPlace::Here { line, .. } => others[(line - first) as usize].twist(),
+        CopyPlace::Here { row, .. } => others[(row - first) as usize].velocities(),
         CopyPlace::There { peer, from } => {
-            let numbers = &mail.peers[peer as usize].into[from as usize..];
+            let numbers = &halo.peers[peer as usize].into[from as usize..];
             Velocity { velocity: X::Vector::read(numbers), spin: X::Spin::read(&numbers[X::D..]) }
         }
     }
@@ -241,8 +245,8 @@ fn read<X: Dim>(copy: &SplitCopy, others: &[BodyVelocity<X>], first: u32, mail: 
 
 /// Adds (v - start)/f to the row.
 #[inline]
-fn add_delta<X: Dim>(line: &mut BodyVelocity<X>, start: &Velocity<X>, copy: &SplitCopy, own: &Velocity<X>) {
+fn add_delta<X: Dim>(row: &mut BodyVelocity<X>, start: &Velocity<X>, copy: &SplitCopy, own: &Velocity<X>) {
     let share = 1.0 / copy.factor;
-    line.velocity += (own.velocity - start.velocity) * share;
-    line.spin += (own.spin - start.spin) * share;
+    row.velocity += (own.velocity - start.velocity) * share;
+    row.spin += (own.spin - start.spin) * share;
 }

@@ -70,7 +70,7 @@ impl InterfaceCopies {
     /// Loads the current velocities of the interface bodies into the split copies.
     pub(super) fn load<X: Dim>(&self, problem: &mut ContactProblem<X>) {
         for &[index, shared] in &self.split {
-            problem.lines.load(index as usize, shared);
+            problem.rows.load(index as usize, shared);
         }
     }
 

@@ -43,8 +43,8 @@ impl<X: Dim> Domain<X> {
         let mut own = Vec::new();
         for state in here {
             for (link, side) in model.links.of(state.id) {
-                let (place, margin) = placed(state);
-                let point = links[link as usize].anchor(side as usize, place.position, place.orientation);
+                let (pose, margin) = placed(state);
+                let point = links[link as usize].anchor(side as usize, pose.position, pose.orientation);
                 ends[link as usize][side as usize] = Some((point, margin));
                 if !model.is_prescribed(state) {
                     own.push((link, side, point, margin));

@@ -59,7 +59,7 @@ impl<X: Dim> Domain<X> {
         let middles = self.middles(model, here.iter().map(|migrating| &migrating.state), &placed);
         let mut out = vec![Writer::default(); size];
         for migrating in here.iter_mut().filter(|t| !is_obstacle(&t.state)) {
-            let (place, margin) = placed(&migrating.state);
+            let (pose, margin) = placed(&migrating.state);
             let mut hosts = Vec::new();
             let links = model.links.of(migrating.state.id).filter_map(|(link, _)| middles[link as usize]);
             let mut add = |Bounds { min, max }: Bounds<X>| {
@@ -67,7 +67,7 @@ impl<X: Dim> Domain<X> {
                 cuts.touching(&min.in_space(), &max.in_space(), |part| hosts.push(self.decomposition.host(part)));
             };
             links.for_each(&mut add);
-            model.images(&place, margin, time, |_, image| add(image.bounds().inflated(margin)));
+            model.images(&pose, margin, time, |_, image| add(image.bounds().inflated(margin)));
             hosts.sort_unstable();
             hosts.dedup();
             hosts.retain(|&host| host as usize != rank);

@@ -38,9 +38,8 @@ impl<X: Dim> Domain<X> {
         let mut end = std::mem::take(&mut self.motion.end);
         end.clear();
         end.extend(context.free.iter().map(|free| EndVelocity { velocity: free.velocity, spin: free.spin }));
-        self.read_held(&mut end, |end, body, line| {
-            *end =
-                EndVelocity { velocity: line.velocity, spin: line.spin * (1.0 / context.bodies.states()[body].size) };
+        self.read_held(&mut end, |end, body, row| {
+            *end = EndVelocity { velocity: row.velocity, spin: row.spin * (1.0 / context.bodies.states()[body].size) };
         });
         self.motion.end = end;
         if !context.free_nodes.is_empty() {
@@ -84,11 +83,11 @@ impl<X: Dim> Domain<X> {
         bodies: &Bodies<X>,
         f: impl Fn(&State<X>) -> [f64; N] + Sync,
     ) -> [f64; N] {
-        self.sum_over_places(bodies, |_, state| f(state))
+        self.sum_over_indexed(bodies, |_, state| f(state))
     }
 
     /// Collective. The same, for a function that also takes the index of the body.
-    pub fn sum_over_places<const N: usize>(
+    pub fn sum_over_indexed<const N: usize>(
         &self,
         bodies: &Bodies<X>,
         f: impl Fn(usize, &State<X>) -> [f64; N] + Sync,
@@ -113,7 +112,7 @@ impl<X: Dim> Domain<X> {
     /// Collective. Sum of the absolute normal impulses in the contact history of all processes, N s.
     pub fn sum_recorded_impulses(&self, bodies: &Bodies<X>, history: &ContactHistory<X>) -> f64 {
         let mut sum = ExactSum::default();
-        for i in self.counted_places(bodies) {
+        for i in self.counted_indices(bodies) {
             history.of(i).for_each(|record| sum.add(record.normal.abs()));
         }
         sum_exactly(&*self.comm, [sum])[0]

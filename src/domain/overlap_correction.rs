@@ -40,20 +40,20 @@ impl<X: Dim> Domain<X> {
         let kept: Vec<_> = (self.subdomains.par_iter_mut())
             .map(|s| {
                 let had_no_frames = s.restore_frames(context);
-                s.layout.clone_from(s.assembled.problem.lines.layout());
+                s.layout.clone_from(s.assembled.problem.rows.layout());
                 (std::mem::take(&mut s.assembled), had_no_frames)
             })
             .collect();
         let ahead = context.theta * context.h;
         let velocities = std::mem::take(&mut self.store);
-        let field = self.make_room(velocities.len(), context);
+        let store = self.make_room(velocities.len(), context);
         let end = EndOfStep { context, velocities: &self.motion.end };
-        self.subdomains.par_iter_mut().for_each(|s| s.assemble_overlaps(&end, ahead, &field));
+        self.subdomains.par_iter_mut().for_each(|s| s.assemble_overlaps(&end, ahead, &store));
         let at_rest = Velocity { velocity: X::Vector::zero(), spin: X::Spin::zero() };
         self.solve_from(&|_| at_rest, &SolverSettings { max_sweeps: SWEEPS, warm_start: false, ..settings.clone() });
         let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); context.bodies.len()];
-        self.read_held(&mut moved, |moved, body, line| {
-            *moved = (line.velocity, line.spin * (1.0 / context.bodies.states()[body].size));
+        self.read_held(&mut moved, |moved, body, row| {
+            *moved = (row.velocity, row.spin * (1.0 / context.bodies.states()[body].size));
         });
         for (subdomain, (assembled, had_no_frames)) in self.subdomains.iter_mut().zip(kept) {
             subdomain.assembled = assembled;
@@ -69,7 +69,7 @@ impl<X: Dim> Domain<X> {
 
 /// Law of a link in the correction, from its `law` for velocities: whatever it bears, it bears without bound, and a
 /// wire may use up its slack at the `end` of the step.
-fn held<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
+fn link_law<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
     let unbounded = |bound: f64| if bound == 0.0 { 0.0 } else { bound * f64::INFINITY };
     let slack = if law.normal[1] == 0.0 && law.cohesion == 0.0 { end.min(0.0) } else { 0.0 };
     let free = Reduced::cone(normal * slack, 0.0);
@@ -78,9 +78,9 @@ fn held<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
 
 impl<X: Dim> Subdomain<X> {
     /// Assembles the problem whose velocities are displacements.
-    fn assemble_overlaps(&mut self, solved: &EndOfStep<X>, ahead: f64, field: &Arc<VelocityStore<X>>) {
+    fn assemble_overlaps(&mut self, solved: &EndOfStep<X>, ahead: f64, store: &Arc<VelocityStore<X>>) {
         let context = solved.context;
-        self.join(field);
+        self.join(store);
         self.assembled.problem.order = context.solver.order;
         for (body, factor) in self.copies.weighted(&self.active) {
             // Overlaps are corrected by rigid motions alone.
@@ -115,7 +115,7 @@ impl<X: Dim> Subdomain<X> {
             let end = contact.gap + ahead * contact.normal.dot(&apart);
             let room = if end < -TOLERATED * size { SHARE * (end + KEPT * size) } else { end.max(0.0) };
             let bare = Reduced::cone(contact.normal * room, 0.0);
-            let law = link.flatten().map_or(bare, |law| held(&law, contact.normal, end));
+            let law = link.flatten().map_or(bare, |law| link_law(&law, contact.normal, end));
             let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
             self.assembled.problem.add_general(
                 ends,

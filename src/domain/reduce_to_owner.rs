@@ -34,7 +34,7 @@ impl<X: Dim> Domain<X> {
         let is_body = |row: &usize| *row < states.len();
         let active = self.subdomains.iter().flat_map(|s| s.active.without_world()).map(|&row| row as usize);
         active.filter(is_body).for_each(|body| is_primary[body] = true);
-        self.interface.spoken_for_elsewhere().filter(is_body).for_each(|body| is_primary[body] = false);
+        self.interface.primary_elsewhere().filter(is_body).for_each(|body| is_primary[body] = false);
         let out = all_to_all.begin(comm.size());
         for (i, state) in states.iter().enumerate() {
             let Some(owner) = ownership.owner(i).filter(|&owner| owner != comm.rank()) else { continue };
@@ -57,15 +57,15 @@ impl<X: Dim> Domain<X> {
         for bytes in all_to_all.swap(&**comm) {
             let mut message = Reader(bytes);
             while !message.is_done() {
-                let (id, count, spoken) = message.read::<(u64, u32, bool)>();
-                let velocity = spoken.then(|| message.read());
-                let moved = (spoken && outcome.moved.is_some()).then(|| message.read());
+                let (id, count, is_first) = message.read::<(u64, u32, bool)>();
+                let velocity = is_first.then(|| message.read());
+                let moved = (is_first && outcome.moved.is_some()).then(|| message.read());
                 // Only owners receive these messages.
                 let Some(body) = ownership.find(id) else { break };
-                for velocity in end_nodes.of_mut(body).iter_mut().filter(|_| spoken) {
+                for velocity in end_nodes.of_mut(body).iter_mut().filter(|_| is_first) {
                     *velocity = message.read();
                 }
-                let found = read_records(&mut message);
+                let records = read_records(&mut message);
                 outcome.contacts[body] += count;
                 if let Some(velocity) = velocity {
                     (end[body].velocity, end[body].spin) = velocity;
@@ -73,7 +73,7 @@ impl<X: Dim> Domain<X> {
                 if let (Some(all), Some(moved)) = (&mut outcome.moved, moved) {
                     all[body] = moved;
                 }
-                received.extend(found.map(|record| (body as u32, record)));
+                received.extend(records.map(|record| (body as u32, record)));
             }
         }
         history.retain(|body| ownership.is_own(body));
@@ -104,8 +104,8 @@ impl<X: Dim> Domain<X> {
                     let (states, nodes) = bodies.parts_mut();
                     states[body] = state;
                     nodes.of_mut(body).iter_mut().for_each(|node| *node = message.read());
-                    let found = read_records(&mut message);
-                    received.extend(found.map(|record| (body as u32, record)));
+                    let records = read_records(&mut message);
+                    received.extend(records.map(|record| (body as u32, record)));
                 }
             }
             history.insert(received);

@@ -27,14 +27,14 @@ impl<X: Dim> Default for SavedIterates<X> {
 impl<X: Dim> SavedIterates<X> {
     /// Saves the present velocities and impulses.
     pub(super) fn mark(&mut self, problem: &ContactProblem<X>) {
-        keep(&mut self.velocities, problem.lines.iter());
+        keep(&mut self.velocities, problem.rows.iter());
         problem.keep_impulses(&mut self.impulses);
     }
 
     /// Restores the marked velocities and impulses.
     pub(super) fn roll_back(&self, problem: &mut ContactProblem<X>) {
         problem.restore_impulses(&self.impulses);
-        restore(&mut problem.lines, &self.velocities);
+        restore(&mut problem.rows, &self.velocities);
     }
 
     /// Saves the present impulses as the best so far.

@@ -50,19 +50,19 @@ impl<X: Dim> Interface<X> {
     /// number of velocity rows.
     pub(super) fn build(&mut self, subdomains: &mut [Subdomain<X>], setting: &SharingContext<'_>) -> usize {
         self.find(subdomains, setting);
-        let lines = self.number_lines(subdomains, setting.rows);
+        let row_count = self.number_lines(subdomains, setting.rows);
         self.lay_out();
         for (number, shared) in self.shared.iter().enumerate() {
             for (k, copy) in self.copies[shared.from as usize..shared.to as usize].iter().enumerate() {
-                if let CopyPlace::Here { slot, place, line } = copy.at {
+                if let CopyPlace::Here { slot, index, row } = copy.at {
                     let subdomain = &mut subdomains[slot as usize];
-                    subdomain.copies.add(place, number as u32, line as usize != number);
-                    subdomain.active.is_primary[place as usize] = k == 0;
+                    subdomain.copies.add(index, number as u32, row as usize != number);
+                    subdomain.active.is_primary[index as usize] = k == 0;
                 }
             }
         }
-        for pack in self.packs.iter().flatten() {
-            subdomains[pack.slot as usize].copies.is_remote = true;
+        for copy in self.sent.iter().flatten() {
+            subdomains[copy.slot as usize].copies.is_remote = true;
         }
         // Momentum diverges unless f is the full number of copies.
         let is_full = setting.scheme == InterfaceScheme::Glue || setting.method.has_momentum();
@@ -88,7 +88,7 @@ impl<X: Dim> Interface<X> {
         }
         self.trim();
         subdomains.iter_mut().for_each(Subdomain::trim_copies);
-        lines
+        row_count
     }
 
     /// Frees excess capacity of buffers that have grown over the steps.
@@ -98,7 +98,7 @@ impl<X: Dim> Interface<X> {
         trim(&mut self.finding.by_body);
         trim(&mut self.finding.holders);
         trim(&mut self.finding.stiffness);
-        self.packs.iter_mut().for_each(trim);
+        self.sent.iter_mut().for_each(trim);
     }
 
     /// Lists the interface bodies in body order, with their copies in (colour, subdomain) order.
@@ -119,9 +119,9 @@ impl<X: Dim> Interface<X> {
         // The holders of an interface body are stored side by side.
         const ALONE: u32 = u32::MAX;
         let mut count = 0;
-        for held in by_body.iter_mut().map(AtomicU32::get_mut) {
-            let several = Some(*held).filter(|&holders| holders > 1);
-            *held = several.map_or(ALONE, |_| count);
+        for entry in by_body.iter_mut().map(AtomicU32::get_mut) {
+            let several = Some(*entry).filter(|&holders| holders > 1);
+            *entry = several.map_or(ALONE, |_| count);
             count += several.unwrap_or(0);
         }
         let nobody = CopyHolder { body: 0, colour: 0, number: 0, at: CopyPlace::There { peer: 0, from: 0 } };
@@ -135,8 +135,8 @@ impl<X: Dim> Interface<X> {
             }
         };
         for (slot, &Subdomain { number, colour, ref active, .. }) in subdomains.iter().enumerate() {
-            for (place, &body) in (1..).zip(active.without_world()) {
-                put(CopyHolder { body, colour, number, at: CopyPlace::Here { slot: slot as u32, place, line: 0 } });
+            for (index, &body) in (1..).zip(active.without_world()) {
+                put(CopyHolder { body, colour, number, at: CopyPlace::Here { slot: slot as u32, index, row: 0 } });
             }
         }
         for &(body, number, peer) in &*remote {
@@ -166,8 +166,8 @@ impl<X: Dim> Interface<X> {
         elsewhere(&self.copies, ranks);
         let width = X::D + X::R;
         for colour in 0..2usize {
-            let (packs, peers) = (&mut self.packs[colour], &mut self.mail[colour].peers);
-            packs.clear();
+            let (sent, peers) = (&mut self.sent[colour], &mut self.halos[colour].peers);
+            sent.clear();
             peers.resize_with(ranks.len(), Neighbour::default);
             for (peer, &rank) in peers.iter_mut().zip(&*ranks) {
                 peer.rank = rank as usize;
@@ -192,11 +192,11 @@ impl<X: Dim> Interface<X> {
                 let own = if colour == 0 { shared.from..shared.second } else { shared.second..shared.to };
                 for k in own {
                     match &mut self.copies[k as usize].at {
-                        &mut CopyPlace::Here { slot, place, line } => {
+                        &mut CopyPlace::Here { slot, index, row } => {
                             for &rank in &*partners {
                                 let peer = number(rank);
                                 let from = grow(&mut peers[peer].out);
-                                packs.push(SentCopy { slot, place, line, peer: peer as u32, from });
+                                sent.push(SentCopy { slot, index, row, peer: peer as u32, from });
                             }
                         }
                         CopyPlace::There { peer, from } => *from = grow(&mut peers[number(*peer)].into),
@@ -216,21 +216,21 @@ impl<X: Dim> Interface<X> {
     fn find_stiffness(&mut self, subdomains: &mut [Subdomain<X>], setting: &SharingContext<'_>) {
         subdomains.par_iter_mut().for_each(|subdomain| subdomain.count_stiffness(setting.copied));
         // In the message layout of a sweep, with four numbers for every copy.
-        let Self { shared, copies, mail, packs, finding: InterfaceScratch { stiffness, extra, .. }, .. } = self;
+        let Self { shared, copies, halos, sent, finding: InterfaceScratch { stiffness, extra, .. }, .. } = self;
         let width = X::D + X::R;
         for (colour, extra) in extra.iter_mut().enumerate() {
-            extra.peers.resize_with(mail[colour].peers.len(), Neighbour::default);
-            for (peer, like) in extra.peers.iter_mut().zip(&mail[colour].peers) {
+            extra.peers.resize_with(halos[colour].peers.len(), Neighbour::default);
+            for (peer, like) in extra.peers.iter_mut().zip(&halos[colour].peers) {
                 peer.rank = like.rank;
                 peer.out.resize(like.out.len() / width * 4, 0.0);
                 peer.into.resize(like.into.len() / width * 4, 0.0);
             }
-            for pack in &packs[colour] {
-                let own = subdomains[pack.slot as usize].copies.stiffness(pack.place);
+            for copy in &sent[colour] {
+                let own = subdomains[copy.slot as usize].copies.stiffness(copy.index);
                 let round = f64::from(u8::from(own.is_round));
                 let numbers = [f64::from(own.stiff), f64::from(own.soft), own.ratio, round];
-                let from = pack.from as usize / width * 4;
-                extra.peers[pack.peer as usize].out[from..from + 4].copy_from_slice(&numbers);
+                let from = copy.from as usize / width * 4;
+                extra.peers[copy.peer as usize].out[from..from + 4].copy_from_slice(&numbers);
             }
             setting.comm.post(extra);
         }
@@ -240,7 +240,7 @@ impl<X: Dim> Interface<X> {
             for k in shared.from..shared.to {
                 let colour = usize::from(k >= shared.second);
                 stiffness.push(match copies[k as usize].at {
-                    CopyPlace::Here { slot, place, .. } => *subdomains[slot as usize].copies.stiffness(place),
+                    CopyPlace::Here { slot, index, .. } => *subdomains[slot as usize].copies.stiffness(index),
                     CopyPlace::There { peer, from } => {
                         let from = from as usize / width * 4;
                         let numbers = &extra[colour].peers[peer as usize].into[from..from + 4];
@@ -268,10 +268,10 @@ fn elsewhere(copies: &[SplitCopy], ranks: &mut Vec<u32>) {
 /// rank).
 fn find_remote<X: Dim>(
     subdomains: &[Subdomain<X>],
-    held: &[AtomicU32],
+    counts: &[AtomicU32],
     setting: &SharingContext<'_>,
     all_to_all: &mut AllToAll,
-    found: &mut Vec<(u32, u32, u32)>,
+    remote: &mut Vec<(u32, u32, u32)>,
 ) {
     let out = all_to_all.begin(setting.comm.size());
     for subdomain in subdomains {
@@ -281,13 +281,13 @@ fn find_remote<X: Dim>(
             }
         }
     }
-    let came = all_to_all.swap(setting.comm).iter().enumerate();
-    for (rank, bytes) in came.filter(|(rank, _)| *rank != setting.comm.rank()) {
+    let received = all_to_all.swap(setting.comm).iter().enumerate();
+    for (rank, bytes) in received.filter(|(rank, _)| *rank != setting.comm.rank()) {
         for (id, number) in Reader(bytes).read_all() {
             // The body may be a ghost without contacts here.
-            if let Some(body) = setting.ownership.find(id).filter(|&body| held[body].load(Relaxed) > 0) {
+            if let Some(body) = setting.ownership.find(id).filter(|&body| counts[body].load(Relaxed) > 0) {
                 let rows = std::iter::once(body as u32).chain((setting.nodes)(body as u32));
-                found.extend(rows.map(|row| (row, number, rank as u32)));
+                remote.extend(rows.map(|row| (row, number, rank as u32)));
             }
         }
     }

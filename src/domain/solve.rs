@@ -33,7 +33,7 @@ impl<X: Dim> Domain<X> {
             subdomain.take_buffers(std::array::from_fn(|_| blocks.next().unwrap_or_default()));
         }
         drop(blocks);
-        let certificate = self.solve_from(&|body| context.twist(body), context.solver);
+        let certificate = self.solve_from(&|body| context.free_velocity(body), context.solver);
         let Self { subdomains, buffers, .. } = self;
         buffers.spare_history.move_into(subdomains.iter_mut().map(Subdomain::leave_buffers));
         certificate
@@ -61,14 +61,14 @@ impl<X: Dim> Domain<X> {
         for colour in 0..colours {
             self.half_sweep(settings, momentum, colour, true);
             let comm = self.comm.clone();
-            let (interface, lines) = self.lines();
-            interface.post(lines, colour, &*comm);
+            let (interface, rows) = self.lines();
+            interface.post(rows, colour, &*comm);
             self.half_sweep(settings, momentum, colour, false);
             let start = Instant::now();
             self.interface.complete(colour, &*comm);
             self.solve_state.waited += start.elapsed();
-            let (interface, lines) = self.lines();
-            interface.combine(lines, colour);
+            let (interface, rows) = self.lines();
+            interface.combine(rows, colour);
         }
     }
 
@@ -78,7 +78,7 @@ impl<X: Dim> Domain<X> {
         self.subdomains.par_iter_mut().with_max_len(1).filter(chosen).for_each(|subdomain| {
             let start = Instant::now();
             if let Some(factor) = momentum {
-                subdomain.saved.momentum.extrapolate(subdomain.assembled.problem.lines.own(), factor);
+                subdomain.saved.momentum.extrapolate(subdomain.assembled.problem.rows.own(), factor);
             }
             subdomain.load_copies();
             let Subdomain { assembled: AssembledProblem { problem, .. }, saved, sums, .. } = subdomain;
@@ -106,22 +106,22 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
     fn start(&mut self) {
         let Self { domain, free } = self;
         let comm = domain.comm.clone();
-        let (interface, lines) = domain.lines();
-        interface.set_free(lines, free);
+        let (interface, rows) = domain.lines();
+        interface.set_free(rows, free);
         for colour in 0..2 {
             domain.each_of(colour, |subdomain| {
                 subdomain.load_copies();
                 subdomain.assembled.problem.apply_impulses();
             });
-            let (interface, lines) = domain.lines();
-            interface.post(lines, colour, &*comm);
+            let (interface, rows) = domain.lines();
+            interface.post(rows, colour, &*comm);
             if colour == 0 {
-                interface.set_aside(lines, free);
+                interface.save_first_colour(rows, free);
             }
         }
         (0..2).for_each(|colour| domain.interface.complete(colour, &*comm));
-        let (interface, lines) = domain.lines();
-        interface.start(lines, free);
+        let (interface, rows) = domain.lines();
+        interface.start(rows, free);
         domain.subdomains.par_iter_mut().for_each(Subdomain::load_copies);
     }
 
@@ -129,10 +129,10 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
         let free = self.free;
         self.domain.subdomains.par_iter_mut().for_each(|subdomain| {
             let Subdomain { assembled, active, .. } = subdomain;
-            let lines = &mut assembled.problem.lines;
+            let rows = &mut assembled.problem.rows;
             for (index, &row) in (1..).zip(active.without_world()) {
-                if lines.is_own(index) {
-                    lines[index].set_twist(&free(row));
+                if rows.is_own(index) {
+                    rows[index].set_velocities(&free(row));
                 }
             }
         });
@@ -152,8 +152,8 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
     }
 
     fn sweep_on(&mut self, settings: &SolverSettings, factor: f64, is_first: bool) {
-        let (interface, lines) = self.domain.lines();
-        interface.extrapolate(lines, factor, is_first);
+        let (interface, rows) = self.domain.lines();
+        interface.extrapolate(rows, factor, is_first);
         self.domain.sweep(settings, Some(factor));
     }
 

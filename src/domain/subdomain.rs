@@ -98,14 +98,14 @@ impl<X: Dim> Subdomain<X> {
     /// Takes over the scratch buffers of the sweeps.
     pub(super) fn take_buffers(&mut self, [old, momentum, marked]: [ScratchBlock; SWEEP_BUFFERS]) {
         *self.assembled.problem.old_impulses() = ScratchVec::of(old);
-        self.saved.momentum.twists = ScratchVec::of(momentum);
+        self.saved.momentum.velocities = ScratchVec::of(momentum);
         self.saved.velocities = ScratchVec::of(marked);
     }
 
     /// Hands back the scratch buffers of the sweeps.
     pub(super) fn leave_buffers(&mut self) -> [ScratchBlock; SWEEP_BUFFERS] {
         let Self { assembled, saved, .. } = self;
-        [assembled.problem.old_impulses().leave(), saved.momentum.twists.leave(), saved.velocities.leave()]
+        [assembled.problem.old_impulses().leave(), saved.momentum.velocities.leave(), saved.velocities.leave()]
     }
 
     /// Contact number `k` of this step; `centre` gives the mid-step position of a body.

@@ -81,11 +81,11 @@ impl<X: Dim> Interface<X> {
         }
         for (number, shared) in self.shared.iter_mut().enumerate() {
             for (colour, group) in [shared.from..shared.second, shared.second..shared.to].into_iter().enumerate() {
-                if let [SplitCopy { at: CopyPlace::Here { slot, place, .. }, .. }] =
+                if let [SplitCopy { at: CopyPlace::Here { slot, index, .. }, .. }] =
                     self.copies[group.start as usize..group.end as usize]
                 {
                     let layout = &mut subdomains[slot as usize].layout;
-                    layout.numbers[place as usize] = number as u32;
+                    layout.numbers[index as usize] = number as u32;
                     layout.own.end -= 1;
                     shared.in_place[colour] = true;
                 }
@@ -111,8 +111,8 @@ impl<X: Dim> Interface<X> {
         });
         for shared in &self.shared {
             for copy in &mut self.copies[shared.from as usize..shared.to as usize] {
-                if let CopyPlace::Here { slot, place, line } = &mut copy.at {
-                    *line = subdomains[*slot as usize].layout.numbers[*place as usize];
+                if let CopyPlace::Here { slot, index, row: line } = &mut copy.at {
+                    *line = subdomains[*slot as usize].layout.numbers[*index as usize];
                     // The row of a copy: a sweep that is rolled back is rolled back there.
                     *line_of[shared.body as usize].get_mut() = *line + 1;
                 }
@@ -129,7 +129,7 @@ impl<X: Dim> Subdomain<X> {
         // SAFETY: the layouts of all subdomains were built together with the store ([`Interface::build`]): no own row
         // occurs in two of them. Only subdomains of different colours have a row in common; whatever changes rows other
         // than own ones runs colour by colour, and only `Domain` has access to the problems.
-        unsafe { problem.lines.join(field, layout) };
+        unsafe { problem.rows.join(field, layout) };
     }
 }
 
@@ -151,7 +151,7 @@ mod tests {
     fn shared(interface: &mut Interface<Space>, body: u32, here: &[(u32, u32, u8)], there: u32) {
         let from = interface.copies.len() as u32;
         let first = here.iter().filter(|copy| copy.2 == 0).count() as u32;
-        let here = here.iter().map(|&(slot, place, _)| CopyPlace::Here { slot, place, line: 0 });
+        let here = here.iter().map(|&(slot, place, _)| CopyPlace::Here { slot, index: place, row: 0 });
         let there = (0..there).map(|_| CopyPlace::There { peer: 0, from: 0 });
         interface.copies.extend(here.chain(there).map(|at| SplitCopy { at, factor: 1.0 }));
         let to = interface.copies.len() as u32;
@@ -177,7 +177,7 @@ mod tests {
         let in_place: Vec<_> = interface.shared.iter().map(|shared| shared.in_place).collect();
         assert_eq!(in_place, [[true, true], [false, false], [false, true], [false, false]]);
         let lines = interface.copies.iter().filter_map(|copy| match copy.at {
-            CopyPlace::Here { line, .. } => Some(line),
+            CopyPlace::Here { row, .. } => Some(row),
             CopyPlace::There { .. } => None,
         });
         assert_eq!(lines.collect::<Vec<_>>(), [0, 0, 5, 9, 6, 10, 2, 13]);

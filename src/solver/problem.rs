@@ -26,7 +26,8 @@ use crate::law::Reduced;
 #[serde(bound = "")]
 pub struct ContactProblem<X: Dim> {
     /// Velocities and inverse masses of the bodies; free velocities before the solve.
-    pub lines: VelocityView<X>,
+    #[serde(alias = "lines")]
+    pub rows: VelocityView<X>,
     /// Masses and inertias of the bodies.
     pub(super) masses: Masses<X>,
     /// Contacts between spheres or of a sphere with an obstacle, which have a closed-form solution.
@@ -63,7 +64,7 @@ pub struct ContactProblem<X: Dim> {
 impl<X: Dim> Default for ContactProblem<X> {
     fn default() -> Self {
         let mut problem = Self {
-            lines: VelocityView::default(),
+            rows: VelocityView::default(),
             masses: Masses::default(),
             round: SphereContacts::default(),
             general: Vec::new(),
@@ -90,9 +91,9 @@ impl<X: Dim> Clone for ContactProblem<X> {
             sweeps.angular.unpack(&mut general);
         }
         Self {
-            lines: self.lines.clone(),
+            rows: self.rows.clone(),
             masses: self.masses.clone(),
-            round: self.round.in_list(&self.lines),
+            round: self.round.in_list(&self.rows),
             general,
             rolling: self.rolling.clone(),
             blocks: self.blocks.clone(),
@@ -110,7 +111,7 @@ impl<X: Dim> Clone for ContactProblem<X> {
 impl<X: Dim> ContactProblem<X> {
     /// Removes all contacts and all bodies but the world; keeps the memory.
     pub fn clear(&mut self) {
-        self.lines.clear();
+        self.rows.clear();
         self.masses.clear();
         self.round.clear();
         self.general.clear();
@@ -126,7 +127,7 @@ impl<X: Dim> ContactProblem<X> {
 
     /// Releases excess memory once the problem is complete.
     pub fn trim(&mut self) {
-        self.lines.trim();
+        self.rows.trim();
         self.masses.trim();
         self.round.trim();
         self.sweeps.angular.packed.trim();
@@ -146,28 +147,28 @@ impl<X: Dim> ContactProblem<X> {
 
     /// Adds a body with its velocity and scaled spin; returns its index.
     pub fn add_body(&mut self, velocity: X::Vector, spin: X::Spin, mass: Mass<X>) -> u32 {
-        self.lines.push(BodyVelocity::new(velocity, mass.inverse_mass[0], spin));
-        self.masses.add(mass, &self.lines);
-        (self.lines.len() - 1) as u32
+        self.rows.push(BodyVelocity::new(velocity, mass.inverse_mass[0], spin));
+        self.masses.add(mass, &self.rows);
+        (self.rows.len() - 1) as u32
     }
 
     /// Adds a sphere likewise. Its inverse mass need not be that of its mass: split copies of a body are lighter.
     pub fn add_ball(&mut self, velocity: X::Vector, spin: X::Spin, mass: f64, inverse_mass: f64) -> u32 {
-        self.lines.push(BodyVelocity::new(velocity, inverse_mass, spin));
-        self.masses.add_ball(mass, &self.lines);
-        (self.lines.len() - 1) as u32
+        self.rows.push(BodyVelocity::new(velocity, inverse_mass, spin));
+        self.masses.add_ball(mass, &self.rows);
+        (self.rows.len() - 1) as u32
     }
 
     /// Mass properties of a body.
     pub fn mass(&self, body: usize) -> Mass<X> {
-        self.masses.get(body, &self.lines[body])
+        self.masses.get(body, &self.rows[body])
     }
 
     /// Adds a contact between two spheres, or a sphere and the world, under a law that is a plain friction cone. `arm`
     /// is the distance of the contact point from either centre over the radius; `impulse` is the initial guess.
     pub fn add_round(&mut self, bodies: [u32; 2], normal: X::Vector, arm: f64, law: &Reduced<X>, impulse: X::Vector) {
         self.sweeps.forget();
-        self.round.push(SphereContact::new(bodies, normal, arm, law, impulse), &self.lines);
+        self.round.push(SphereContact::new(bodies, normal, arm, law, impulse), &self.rows);
     }
 
     /// Adds a contact of any kind. `arms` run from the centres to the contact point, over the sizes.
@@ -196,7 +197,7 @@ impl<X: Dim> ContactProblem<X> {
         impulse: X::Vector,
         map: LocalMap,
     ) {
-        let masses = self.masses.write_out(&self.lines);
+        let masses = self.masses.write_out(&self.rows);
         let masses = bodies.both(|b| masses[b as usize]);
         let mut block = general_block(&masses, normal, &arms, &law);
         let ends = deformable.map(|end| end.map(|(index, arm)| (&self.deformables[index], arm)));
@@ -228,8 +229,8 @@ impl<X: Dim> ContactProblem<X> {
 
     /// Rolling resistance of the general contact with index `contact`, if it has any.
     pub fn rolling_at(&self, contact: u32) -> Option<&Rolling<X>> {
-        let place = self.rolling.binary_search_by_key(&contact, |rolling| rolling.contact).ok()?;
-        Some(&self.rolling[place])
+        let number = self.rolling.binary_search_by_key(&contact, |rolling| rolling.contact).ok()?;
+        Some(&self.rolling[number])
     }
 
     /// Number of contacts.
@@ -239,28 +240,28 @@ impl<X: Dim> ContactProblem<X> {
 
     /// Residual of the contact laws at the present velocities. The contacts must hold the current impulses.
     pub fn residual(&self) -> Residual {
-        let mut residual = self.round.residual(&self.lines);
+        let mut residual = self.round.residual(&self.rows);
         let mut ends = self.ends.iter().peekable();
         for (number, contact) in self.general.iter().enumerate() {
             match ends.next_if(|ends| ends.contact as usize == number) {
-                None => contact.residual(&self.lines, &RigidEnds, &mut residual),
-                Some(ends) => contact.residual(&self.lines, ends, &mut residual),
+                None => contact.residual(&self.rows, &RigidEnds, &mut residual),
+                Some(ends) => contact.residual(&self.rows, ends, &mut residual),
             }
         }
         for rolling in &self.rolling {
             let r_n = self.general[rolling.contact as usize].normal_impulse();
-            rolling.residual(&self.lines, r_n, &mut residual);
+            rolling.residual(&self.rows, r_n, &mut residual);
         }
         residual
     }
 
     /// ||V - V_free||_M^2 over the bodies that `counts` admits.
     pub fn moved(&self, free: impl Fn(usize) -> Velocity<X>, counts: impl Fn(usize) -> bool) -> f64 {
-        let bodies = self.lines.iter().enumerate().skip(1).filter(|(place, _)| counts(*place));
-        let rigid: f64 = bodies.map(|(place, line)| self.masses.norm2(place, line, &free(place))).sum();
+        let bodies = self.rows.iter().enumerate().skip(1).filter(|(index, _)| counts(*index));
+        let rigid: f64 = bodies.map(|(index, row)| self.masses.norm2(index, row, &free(index))).sum();
         // The rows of nodes have no mass of their own.
         let deformables = self.deformables.iter().filter(|body| counts(body.nodes.start as usize));
-        rigid + deformables.map(|body| body.norm2(|place| &self.lines[place], &free)).sum::<f64>()
+        rigid + deformables.map(|body| body.norm2(|index| &self.rows[index], &free)).sum::<f64>()
     }
 }
 

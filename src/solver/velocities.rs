@@ -254,8 +254,8 @@ impl<X: Dim> VelocityView<X> {
         let from = &field.0[number as usize];
         // SAFETY: the index is checked. Nobody writes the row concurrently: the problem of the writer would have the
         // row in common with this one, see `join`.
-        let twist = unsafe { (*from.get()).twist() };
-        self[place].set_twist(&twist);
+        let twist = unsafe { (*from.get()).velocities() };
+        self[place].set_velocities(&twist);
     }
 
     pub(super) fn trim(&mut self) {
@@ -349,12 +349,12 @@ mod tests {
         let mut memory = MomentumState::default();
         problem.start_momentum(&mut memory);
         for _ in 0..7 {
-            memory.extrapolate(problem.lines.own(), 0.3);
+            memory.extrapolate(problem.rows.own(), 0.3);
             problem.sweep_on(LocalMap::Projection, 1.0, 0.3, &mut memory);
         }
         problem.sweep_at_once(LocalMap::Projection, 1.0);
         let change = problem.sweep(LocalMap::Projection, 1.0);
-        (problem.lines.iter().copied().collect(), change)
+        (problem.rows.iter().copied().collect(), change)
     }
 
     fn a_problem_in_a_field_is_the_same_as_one_alone<X: Dim>() {
@@ -366,9 +366,9 @@ mod tests {
         // All rows are its own, permuted, behind rows of other problems.
         let numbers: Vec<u32> = (0..41).map(|place| 30 + place * 17 % 41).collect();
         // SAFETY: the store has a hundred rows, and nobody else uses any.
-        unsafe { there.lines.join(&field, &mut VelocityLayout { numbers, own: 30..71 }) };
+        unsafe { there.rows.join(&field, &mut VelocityLayout { numbers, own: 30..71 }) };
         row(&mut there);
-        assert_eq!(there.lines, alone.lines);
+        assert_eq!(there.rows, alone.rows);
         let copy = there.clone();
         assert_eq!(copy, alone, "a copy stands alone");
         there.pack();
@@ -396,12 +396,12 @@ mod tests {
         lines[0] = moving;
         let mut problem = ContactProblem::<Space>::default();
         // SAFETY: the store has three rows, and only this problem uses them.
-        unsafe { problem.lines.join(&field, &mut VelocityLayout { numbers: vec![1, 0, 2], own: 1..3 }) };
+        unsafe { problem.rows.join(&field, &mut VelocityLayout { numbers: vec![1, 0, 2], own: 1..3 }) };
         problem.add_ball(Vector::zero(), Vector::zero(), 1.0, 1.0);
         problem.add_ball(Vector::zero(), Vector::zero(), 1.0, 1.0);
-        assert_eq!((problem.lines[1], problem.lines[2].velocity), (moving, Vector::zero()));
-        problem.lines.load(2, 0);
-        assert_eq!((problem.lines[2].velocity, problem.lines[2].inverse_mass), (moving.velocity, 1.0));
-        assert_eq!([0, 1, 2].map(|place| problem.lines.is_own(place)), [true, false, true]);
+        assert_eq!((problem.rows[1], problem.rows[2].velocity), (moving, Vector::zero()));
+        problem.rows.load(2, 0);
+        assert_eq!((problem.rows[2].velocity, problem.rows[2].inverse_mass), (moving.velocity, 1.0));
+        assert_eq!([0, 1, 2].map(|place| problem.rows.is_own(place)), [true, false, true]);
     }
 }

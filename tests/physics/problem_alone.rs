@@ -74,8 +74,8 @@ fn jacobi_never_overshoots_however_many_contacts_a_body_has() {
         problem.add_round([middle, body], normal, 1.0, &law, Vector3::zeros());
     }
     let energy = |problem: &ContactProblem<Space>| {
-        let of = |k: usize| problem.mass(k).mass * problem.lines[k].velocity.norm_squared();
-        (1..problem.lines.len()).map(of).sum::<f64>()
+        let of = |k: usize| problem.mass(k).mass * problem.rows[k].velocity.norm_squared();
+        (1..problem.rows.len()).map(of).sum::<f64>()
     };
     let (mut last, mut change) = (energy(&problem), f64::INFINITY);
     for sweep in 0..2000 {
@@ -186,7 +186,7 @@ fn the_projection_and_the_exact_local_map_have_the_same_fixed_point() {
     let settings = |local| SolverSettings { local, ..strict() };
     assert!(projected.solve(&settings(LocalMap::Projection)).converged);
     assert!(exact.solve(&settings(LocalMap::Exact)).converged);
-    let (a, b) = (&projected.lines[1], &exact.lines[1]);
+    let (a, b) = (&projected.rows[1], &exact.rows[1]);
     assert!((a.velocity - b.velocity).norm() < 1e-7, "{:?} and {:?}", a.velocity, b.velocity);
     assert!((a.spin - b.spin).norm() < 1e-7);
 }
@@ -211,6 +211,6 @@ fn a_problem_with_infinite_bounds_survives_the_round_trip() {
     let loaded: ContactProblem<Space> = serde_json::from_str(&serde_json::to_string(&problem).unwrap()).unwrap();
     assert_eq!(problem, loaded);
     problem.solve(&strict());
-    let line = &problem.lines[1];
-    assert!((line.velocity + line.spin.cross(&arm)).norm() < 1e-7, "the glued point moves");
+    let row = &problem.rows[1];
+    assert!((row.velocity + row.spin.cross(&arm)).norm() < 1e-7, "the glued point moves");
 }

@@ -110,7 +110,7 @@ impl<X: Dim> Delassus<X> {
         if let Some(contact) = levers.iter().position(|lever| !lever.is_cone()) {
             return Err(Unsuitable { contact });
         }
-        let mut touching: Vec<Vec<(u32, usize)>> = vec![Vec::new(); problem.lines.len()];
+        let mut touching: Vec<Vec<(u32, usize)>> = vec![Vec::new(); problem.rows.len()];
         for (contact, lever) in levers.iter().enumerate() {
             for side in 0..2 {
                 touching[lever.bodies[side] as usize].push((contact as u32, side));
@@ -142,8 +142,8 @@ impl<X: Dim> Delassus<X> {
         }
         let free = levers.iter().zip(&frames).map(|(lever, frame)| {
             let at = |side: usize| {
-                let line = &problem.lines[lever.bodies[side] as usize];
-                line.velocity + X::swing(line.spin, lever.arms[side])
+                let row = &problem.rows[lever.bodies[side] as usize];
+                row.velocity + X::swing(row.spin, lever.arms[side])
             };
             frame.apply(at(1) - at(0) + lever.law.shift)
         });

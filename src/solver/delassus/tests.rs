@@ -151,7 +151,7 @@ fn newtons_method_solves_a_tower_to_1e_10_where_sweeps_crawl() {
         assert!((contact.impulse.z / weight(level) - 1.0).abs() < 1e-8, "level {level}");
     }
     // The bodies have come to rest.
-    assert!(problem.lines.iter().all(|line| line.velocity.norm() < 1e-9));
+    assert!(problem.rows.iter().all(|row| row.velocity.norm() < 1e-9));
 }
 
 #[test]
