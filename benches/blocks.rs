@@ -55,7 +55,7 @@ impl Packing {
         problem.restore_impulses(&vec![Vector3::zeros(); impulses.len()]);
         let inverse: Vec<_> = problem.rows.iter().map(|row| row.inverse_mass).collect();
         let contact = |lever: nscdd::solver::delassus::Lever<Space>| {
-            let bodies = lever.bodies.map(|body| body as usize);
+            let bodies = lever.bodies.map(|body| body.index());
             let side = usize::from(lever.bodies[0] == WORLD);
             let arm = lever.arms[side].dot(&lever.normal).abs();
             let masses = inverse[bodies[0]] + inverse[bodies[1]];
@@ -163,7 +163,7 @@ impl Packing {
 fn stars(packing: &Packing) -> Vec<Vec<usize>> {
     let mut stars = vec![Vec::new(); packing.motions.len()];
     for (k, contact) in packing.contacts.iter().enumerate() {
-        contact.bodies.iter().filter(|&&body| body != WORLD as usize).for_each(|&body| stars[body].push(k));
+        contact.bodies.iter().filter(|&&body| body != WORLD.index()).for_each(|&body| stars[body].push(k));
     }
     stars
 }
@@ -172,7 +172,7 @@ fn stars(packing: &Packing) -> Vec<Vec<usize>> {
 fn lumps(packing: &Packing, size: usize) -> Vec<Vec<usize>> {
     let mut lumps = vec![Vec::new(); packing.motions.len() / size + 1];
     for (k, contact) in packing.contacts.iter().enumerate() {
-        lumps[contact.bodies.into_iter().filter(|&body| body != WORLD as usize).min().unwrap() / size].push(k);
+        lumps[contact.bodies.into_iter().filter(|&body| body != WORLD.index()).min().unwrap() / size].push(k);
     }
     lumps
 }

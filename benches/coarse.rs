@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use nalgebra::Vector2;
+use nscdd::base::index::ProblemBody;
 use nscdd::base::scratch::ScratchVec;
 use nscdd::contactor::Radii;
 use nscdd::dim::{Dim, Plane, Square, Vector};
@@ -60,9 +61,9 @@ impl Packing {
         let (mut places, mut sizes) = (vec![Vector2::zeros(); problem.rows.len()], vec![1.0; problem.rows.len()]);
         let contacts = || simulation.domain().contacts(subdomain, &simulation.bodies);
         for (contact, lever) in contacts().zip(&levers) {
-            for (visitor, body) in contact.ends().into_iter().zip(lever.bodies) {
-                let state = &simulation.bodies.states()[subdomain.body(visitor)];
-                (places[body as usize], sizes[body as usize]) = (state.position, state.size);
+            for (local, body) in contact.ends().into_iter().zip(lever.bodies) {
+                let state = &simulation.bodies[subdomain.body(local)];
+                (places[body.index()], sizes[body.index()]) = (state.position, state.size);
             }
         }
         let points = contacts().map(|contact| contact.point).collect();
@@ -103,11 +104,11 @@ impl Packing {
         }
         let mut contacts = Vec::new();
         for (contact, lever) in self.levers.iter().enumerate() {
-            let bodies = lever.bodies.map(|body| home[body as usize]);
+            let bodies = lever.bodies.map(|body| home[body.index()]);
             if bodies[0] != bodies[1] {
                 let arm = |body: usize| (self.points[contact] - centre[body]) / cell;
-                let arms = bodies.map(|body| if body == WORLD as usize { Vector2::zeros() } else { arm(body) });
-                let bodies = bodies.map(|body| body as u32);
+                let arms = bodies.map(|body| if body == WORLD.index() { Vector2::zeros() } else { arm(body) });
+                let bodies = bodies.map(ProblemBody::new);
                 coarse.add_general(bodies, lever.normal, arms, lever.law, impulses[contact], LocalMap::Projection);
                 contacts.push(contact);
             }
@@ -159,7 +160,7 @@ fn solve(problem: &mut ContactProblem<Plane>, tolerance: f64, velocity_error: f6
         let due = watch.due(sweep);
         if due == NextAction::Check {
             problem.fetch_impulses();
-            let moved = problem.moved(|place| free[place], |_| true);
+            let moved = problem.moved(|body| free[body.index()], |_| true);
             let findings = CheckSums { corrections: change.corrections, residual: problem.residual(), moved };
             if watch.check(sweep, &settings, &findings).is_end() {
                 break;

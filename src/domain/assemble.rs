@@ -14,6 +14,7 @@ use super::scratch::ThreadScratch;
 use super::sharing::SharingContext;
 use super::shuffle::shuffled;
 use super::{Domain, Subdomain, baumgarte};
+use crate::base::index::{BodyIndex, ContactIndex, FreeRow, LocalBody, ProblemBody};
 use crate::base::trim;
 use crate::body::State;
 use crate::dim::{Dim, Pair, Square, Vector};
@@ -31,12 +32,12 @@ impl<X: Dim> Domain<X> {
     /// Collective. Builds the interface and the problem of every subdomain from its contacts.
     pub fn assemble(&mut self, context: &StepContext<X>) {
         let states = context.bodies.states();
-        let is_obstacle = |body: u32| context.free[body as usize].is_held();
-        let nodes = |body: u32| context.node_rows(body);
+        let is_obstacle = |body: BodyIndex| context.motion(body).is_held();
+        let nodes = |body: BodyIndex| context.node_rows(body);
         self.subdomains.par_iter_mut().for_each(|s| s.number_active_bodies(is_obstacle, nodes));
-        let copied = |body: usize| CopiedBody {
-            mass: states[body].mass,
-            is_ball: is_round(context.model, &states[body], &context.free[body]),
+        let copied = |row: FreeRow| CopiedBody {
+            mass: states[row.index()].mass,
+            is_ball: is_round(context.model, &states[row.index()], &context.free[row.index()]),
         };
         let setting = SharingContext {
             comm: &*self.comm,
@@ -46,7 +47,7 @@ impl<X: Dim> Domain<X> {
             nodes: &nodes,
             rows: states.len() + context.free_nodes.all().len(),
             copied: &copied,
-            ids: &|body: usize| states[body].id.0,
+            ids: &|body: BodyIndex| states[body.index()].id.0,
             scheme: self.settings.interface,
             method: context.solver.method,
         };
@@ -70,13 +71,13 @@ impl<X: Dim> Subdomain<X> {
             self.assembled.problem.round.clear_into(std::mem::take(&mut scratch.rounds));
         }
         let mut deformables = self.active.deformables.iter().peekable();
-        for (index, (body, factor)) in (1..).zip(self.copies.weighted(&self.active)) {
-            let Velocity { velocity, spin } = context.free_velocity(body);
-            let Some(free) = context.free.get(body as usize) else {
+        for (index, row, factor) in self.copies.weighted(&self.active) {
+            let Velocity { velocity, spin } = context.free_velocity(row);
+            let Some(body) = context.body(row) else {
                 self.assembled.problem.add_ball(velocity, spin, 0.0, 0.0);
                 continue;
             };
-            let state = &context.bodies.states()[body as usize];
+            let (state, free) = (context.state(body), context.motion(body));
             if let Some(&[_, first]) = deformables.next_if(|[own, _]| *own == index) {
                 self.assembled.problem.deformables.extend(deformable(context, body, first, factor));
             }
@@ -86,16 +87,16 @@ impl<X: Dim> Subdomain<X> {
             };
         }
         let count = self.contacts.len();
-        self.assembled.slots.clear();
+        self.assembled.slots.raw.clear();
         match context.shuffle_key() {
-            None => (0..count).for_each(|k| {
+            None => self.contacts.indices().for_each(|k| {
                 let slot = self.add(k, context);
                 self.assembled.put(k, slot);
             }),
             Some([seed, step]) => {
-                self.assembled.slots.resize(count, ContactSlot::Idle);
-                let order = shuffled(count, [seed, step, u64::from(self.number)]);
-                order.into_iter().for_each(|k| self.assembled.slots[k as usize] = self.add(k as usize, context));
+                self.assembled.slots.refill(count, ContactSlot::Idle);
+                let order = shuffled(count, [seed, step, u64::from(self.number.0)]);
+                order.into_iter().map(ContactIndex).for_each(|k| self.assembled.slots[k] = self.add(k, context));
             }
         }
         // Every contact is a round contact of the problem, from which normals and points can be reconstructed; not so
@@ -109,15 +110,15 @@ impl<X: Dim> Subdomain<X> {
             std::mem::swap(&mut self.assembled.problem.taken, &mut scratch.taken);
         }
         self.assembled.problem.trim();
-        trim(&mut self.assembled.slots);
+        trim(&mut self.assembled.slots.raw);
     }
 
     /// Adds contact number `k` to the problem.
-    fn add(&mut self, k: usize, context: &StepContext<X>) -> ContactSlot {
+    fn add(&mut self, k: ContactIndex, context: &StepContext<X>) -> ContactSlot {
         let contact = &self.contact_in(k, context);
         let bodies = [self.body(contact.a), self.body(contact.b)];
-        let states = bodies.both(|i| &context.bodies.states()[i]);
-        let free = bodies.both(|i| &context.free[i]);
+        let states = bodies.both(|i| context.state(i));
+        let free = bodies.both(|i| context.motion(i));
         let ends = contact.ends().both(|local| self.active.index(local));
         let arms = context.arms(contact, bodies);
         let n = contact.normal;
@@ -172,15 +173,15 @@ impl<X: Dim> Subdomain<X> {
         if let Some(link) = contact.link() {
             return Some(context.model.links.all()[link].law.law());
         }
-        let materials = contact.ends().both(|local| context.bodies.states()[self.body(local)].material);
+        let materials = contact.ends().both(|local| context.state(self.body(local)).material);
         context.model.laws.between(materials[0], materials[1])
     }
 
     /// Local quantities of the contact, as its law sees them.
     pub(super) fn local(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> Local<X> {
         let bodies = [self.body(contact.a), self.body(contact.b)];
-        let states = bodies.both(|i| &context.bodies.states()[i]);
-        let free = bodies.both(|i| &context.free[i]);
+        let states = bodies.both(|i| context.state(i));
+        let free = bodies.both(|i| context.motion(i));
         let arms = context.arms(contact, bodies);
         let n = contact.normal;
         let before = context.relative(contact, arms, states.both(|state| (state.velocity, state.spin)));
@@ -206,14 +207,14 @@ impl<X: Dim> Subdomain<X> {
 
     /// Record of the contact in the contact history.
     pub(super) fn record(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> Option<ContactRecord<X>> {
-        context.history.find(self.keeper(contact.ends()), self.id(contact, context))
+        context.history.find(self.keeper(contact.ends()).0, self.id(contact, context))
     }
 
     /// State of the contact's law, rotated into the present tangent plane.
     fn memory(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> LawState<X> {
         match context.model.has_memory() {
             true => {
-                context.history.memory(self.keeper(contact.ends()), self.id(contact, context)).turned(contact.normal)
+                context.history.memory(self.keeper(contact.ends()).0, self.id(contact, context)).turned(contact.normal)
             }
             false => LawState::zero(),
         }
@@ -221,13 +222,13 @@ impl<X: Dim> Subdomain<X> {
 
     /// The body under which the records of a contact of these local bodies are stored: the first, unless it is an
     /// obstacle.
-    pub(super) fn keeper(&self, [a, b]: [u32; 2]) -> u32 {
-        self.body(if self.active.index(a) == WORLD { b } else { a }) as u32
+    pub(super) fn keeper(&self, [a, b]: [LocalBody; 2]) -> BodyIndex {
+        self.body(if self.active.index(a) == WORLD { b } else { a })
     }
 
     /// Persistent identifier of the contact.
     pub(super) fn id(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> ContactId {
-        let [a, b] = contact.ends().both(|local| context.bodies.states()[self.body(local)].id);
+        let [a, b] = contact.ends().both(|local| context.state(self.body(local)).id);
         ContactId { a, b, feature: contact.feature }
     }
 }
@@ -263,7 +264,7 @@ fn stretch<X: Dim>(
 fn resistance<X: Dim>(
     law: &Reduced<X>,
     length: f64,
-    ends: [u32; 2],
+    ends: [ProblemBody; 2],
     states: [&State<X>; 2],
     free: [&FreeMotion<X>; 2],
 ) -> Resistance<X> {
@@ -277,7 +278,12 @@ fn resistance<X: Dim>(
 }
 
 /// Distance of the contact point from the centres of the spheres over their radii, if it is the same for both.
-fn common_arm<X: Dim>(n: X::Vector, arms: [X::Vector; 2], ends: [u32; 2], states: [&State<X>; 2]) -> Option<f64> {
+fn common_arm<X: Dim>(
+    n: X::Vector,
+    arms: [X::Vector; 2],
+    ends: [ProblemBody; 2],
+    states: [&State<X>; 2],
+) -> Option<f64> {
     // From the centre of the first sphere along the normal, from that of the second against it.
     let along = [n.dot(&arms[0]), -n.dot(&arms[1])];
     let of_balls = |numbers: [f64; 2]| -> f64 { (0..2).filter(|&k| ends[k] != WORLD).map(|k| numbers[k]).sum() };
@@ -325,22 +331,26 @@ fn is_round<X: Dim>(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) ->
     model.shape(state).is_ball() && free.hold == Constraint::Nothing && model.deformable(state).is_none()
 }
 
-/// A deformable body of the problem whose nodes have the local indices from `first` on.
-fn deformable<X: Dim>(context: &StepContext<X>, body: u32, first: u32, factor: f64) -> Option<DeformableBody<X>> {
-    let state = &context.bodies.states()[body as usize];
+/// A deformable body of the problem whose nodes have the problem indices from `first` on.
+fn deformable<X: Dim>(
+    context: &StepContext<X>,
+    body: BodyIndex,
+    first: ProblemBody,
+    factor: f64,
+) -> Option<DeformableBody<X>> {
+    let state = context.state(body);
     let operator = Arc::clone(context.model.deformable(state)?);
-    let nodes = first..first + operator.nodes() as u32;
+    let nodes = first.0..first.0 + operator.nodes() as u32;
     let orientation = middle_orientation(context.model, state, &context.span);
     Some(DeformableBody { nodes, operator, orientation, factor })
 }
 
 /// Velocity row of a body that is not split, with its full mass.
-pub(super) fn whole_line<X: Dim>(context: &StepContext<X>, body: u32) -> BodyVelocity<X> {
-    let Velocity { velocity, spin } = context.free_velocity(body);
+pub(super) fn whole_line<X: Dim>(context: &StepContext<X>, row: FreeRow) -> BodyVelocity<X> {
+    let Velocity { velocity, spin } = context.free_velocity(row);
     let inverse_mass = context
-        .free
-        .get(body as usize)
-        .map_or(0.0, |free| mass_of(context, &context.bodies.states()[body as usize], free).inverse_mass[0]);
+        .body(row)
+        .map_or(0.0, |body| mass_of(context, context.state(body), context.motion(body)).inverse_mass[0]);
     BodyVelocity::new(velocity, inverse_mass, spin)
 }
 

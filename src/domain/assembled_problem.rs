@@ -1,5 +1,6 @@
 //! The contact problem of a subdomain together with the slots of its contacts: where each of them is stored in it.
 
+use crate::base::index::{ContactIndex, IndexVec};
 use crate::dim::{Dim, Vector};
 use crate::solver::ContactProblem;
 use crate::solver::delassus::Lever;
@@ -20,35 +21,35 @@ pub(super) enum ContactSlot {
 pub(super) struct AssembledProblem<X: Dim> {
     pub(super) problem: ContactProblem<X>,
     /// Slot of each contact; empty where contact k is the round contact number k for every k.
-    pub(super) slots: Vec<ContactSlot>,
+    pub(super) slots: IndexVec<ContactIndex, ContactSlot>,
 }
 
 impl<X: Dim> AssembledProblem<X> {
     /// Removes all contacts and all bodies but the world.
     pub(super) fn clear(&mut self) {
         self.problem.clear();
-        self.slots.clear();
+        self.slots.raw.clear();
     }
 
     /// Records the slot of contact number `k`; to be called in the order of contacts.
-    pub(super) fn put(&mut self, k: usize, slot: ContactSlot) {
-        let is_plain = self.slots.is_empty() && slot == ContactSlot::Round(k as u32);
+    pub(super) fn put(&mut self, k: ContactIndex, slot: ContactSlot) {
+        let is_plain = self.slots.is_empty() && slot == ContactSlot::Round(k.0);
         if !is_plain {
             // Either no contact before this one has a recorded slot, or all have.
-            self.slots.extend((self.slots.len()..k).map(|k| ContactSlot::Round(k as u32)));
-            self.slots.push(slot);
+            self.slots.raw.extend((self.slots.next_index().0..k.0).map(ContactSlot::Round));
+            self.slots.raw.push(slot);
         }
     }
 
     /// Slot of contact number `k`.
     #[inline]
-    pub(super) fn slot(&self, k: usize) -> ContactSlot {
-        self.slots.get(k).copied().unwrap_or(ContactSlot::Round(k as u32))
+    pub(super) fn slot(&self, k: ContactIndex) -> ContactSlot {
+        self.slots.get(k).copied().unwrap_or(ContactSlot::Round(k.0))
     }
 
     /// Impulse of contact number `k` on its second body, N s.
     #[inline(always)]
-    pub(super) fn impulse(&self, k: usize) -> X::Vector {
+    pub(super) fn impulse(&self, k: ContactIndex) -> X::Vector {
         match self.slot(k) {
             ContactSlot::Idle => X::Vector::zero(),
             ContactSlot::Round(i) => self.problem.round.impulse(i as usize),
@@ -58,7 +59,7 @@ impl<X: Dim> AssembledProblem<X> {
 
     /// Rolling resistance at contact number `k`: angular impulse on its second body, over the length of the smaller
     /// body, N s.
-    pub(super) fn rolling(&self, k: usize) -> X::Vector {
+    pub(super) fn rolling(&self, k: ContactIndex) -> X::Vector {
         match self.slot(k) {
             ContactSlot::General(i) => self.problem.rolling_at(i).map_or(X::Vector::zero(), |rolling| rolling.impulse),
             ContactSlot::Idle | ContactSlot::Round(_) => X::Vector::zero(),
@@ -66,7 +67,7 @@ impl<X: Dim> AssembledProblem<X> {
     }
 
     /// Largest tangential impulse that the law of contact number `k` admits with its normal impulse, N s.
-    pub(super) fn bound(&self, k: usize) -> f64 {
+    pub(super) fn bound(&self, k: ContactIndex) -> f64 {
         match self.slot(k) {
             ContactSlot::Idle => 0.0,
             ContactSlot::Round(i) => self.problem.round.get(i as usize).bound(),
@@ -75,7 +76,7 @@ impl<X: Dim> AssembledProblem<X> {
     }
 
     /// Lever arms and law of contact number `k`; `None` if no impulse may act there.
-    pub(super) fn lever(&self, k: usize) -> Option<Lever<X>> {
+    pub(super) fn lever(&self, k: ContactIndex) -> Option<Lever<X>> {
         match self.slot(k) {
             ContactSlot::Idle => None,
             ContactSlot::Round(i) => Some(self.problem.round.get(i as usize).lever()),

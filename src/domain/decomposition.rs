@@ -4,6 +4,7 @@ use partitioning::{Cuts, Cutter, MultiJagged, RecursiveBisection, RegularGrid};
 
 use super::placement::PlacementLoad;
 use super::settings::{InterfaceScheme, Partitioner};
+use crate::base::index::{IndexVec, SubdomainId, SubdomainSlot};
 use crate::body::State;
 use crate::comm::Comm;
 use crate::contactor::Bounds;
@@ -42,11 +43,11 @@ pub(super) struct Decomposition {
     /// Cuts of space; two-dimensional scenes lie at z = 0.
     pub(super) cuts: Cuts<3>,
     /// Colour of every subdomain, on whichever process.
-    pub(super) colours: Vec<u8>,
+    pub(super) colours: IndexVec<SubdomainId, u8>,
     /// Rank of the process that hosts each subdomain.
-    placement: Vec<u32>,
-    /// Index of each subdomain among those of this process; `u32::MAX` for those of other processes.
-    slots: Vec<u32>,
+    placement: IndexVec<SubdomainId, u32>,
+    /// Index of each subdomain among those of this process; none for those of other processes.
+    slots: IndexVec<SubdomainId, Option<SubdomainSlot>>,
     /// Load imbalance (busiest process over the mean, colour by colour) at the last balancing.
     pub(super) imbalance: f64,
     /// Seed of random placements, for tests.
@@ -58,9 +59,9 @@ impl Decomposition {
     pub(super) fn new(parts: usize) -> Self {
         Self {
             cuts: Cuts::one(),
-            colours: vec![0; parts],
-            placement: Vec::new(),
-            slots: Vec::new(),
+            colours: vec![0; parts].into(),
+            placement: IndexVec::default(),
+            slots: IndexVec::default(),
             imbalance: 1.0,
             shuffle: None,
         }
@@ -90,7 +91,7 @@ impl Decomposition {
     /// Colours the subdomains.
     pub(super) fn colour(&mut self, scheme: InterfaceScheme) {
         let parts = self.parts();
-        self.colours = match scheme {
+        self.colours.raw = match scheme {
             InterfaceScheme::RedBlack => (0..parts).map(|part| self.cuts.colour(part)).collect(),
             InterfaceScheme::Glue => vec![0; parts],
         };
@@ -110,39 +111,38 @@ impl Decomposition {
     /// The placement of subdomains of these `costs` on `size` processes: the best one if space is cut `anew` or if it
     /// is clearly better than the present one, else the present one.
     pub(super) fn balanced(&mut self, anew: bool, costs: &[u64], cloud: &WeightedPoints, size: usize) -> Vec<u32> {
-        let load = PlacementLoad { costs, colours: &self.colours, size };
+        let load = PlacementLoad { costs, colours: &self.colours.raw, size };
         let best = load.place(&self.cuts, cloud.min, cloud.max);
-        let moves = anew || load.is_better(&best, &self.placement);
+        let moves = anew || load.is_better(&best, &self.placement.raw);
         if moves && size > 1 {
             tracing::debug!(imbalance = load.imbalance(&best), "subdomains placed anew");
         }
-        let chosen = if moves { best } else { std::mem::take(&mut self.placement) };
+        let chosen = if moves { best } else { std::mem::take(&mut self.placement.raw) };
         self.imbalance = load.imbalance(&chosen);
         chosen
     }
 
     /// Adopts a placement; `own` are the numbers of the subdomains that it puts on this process.
-    pub(super) fn place(&mut self, placement: Vec<u32>, own: impl Iterator<Item = u32>) {
-        self.slots.clear();
-        self.slots.resize(placement.len(), u32::MAX);
-        for (slot, number) in (0..).zip(own) {
-            self.slots[number as usize] = slot;
+    pub(super) fn place(&mut self, placement: Vec<u32>, own: impl Iterator<Item = SubdomainId>) {
+        self.slots.refill(placement.len(), None);
+        for (slot, number) in (0..).map(SubdomainSlot).zip(own) {
+            self.slots[number] = Some(slot);
         }
-        self.placement = placement;
+        self.placement.raw = placement;
     }
 
     /// Index of a subdomain among those of this process; none for those of other processes.
-    pub(super) fn slot(&self, part: usize) -> Option<usize> {
-        Some(self.slots[part]).filter(|&slot| slot != u32::MAX).map(|slot| slot as usize)
+    pub(super) fn slot(&self, part: SubdomainId) -> Option<SubdomainSlot> {
+        self.slots[part]
     }
 
     /// Rank of the process that hosts a subdomain.
-    pub(super) fn host(&self, part: usize) -> u32 {
+    pub(super) fn host(&self, part: SubdomainId) -> u32 {
         self.placement[part]
     }
 
     /// Rank of the process that hosts the subdomain of a point.
     pub(super) fn host_at<X: Dim>(&self, point: X::Vector) -> usize {
-        self.placement[self.cuts.locate(&point.in_space())] as usize
+        self.host(SubdomainId::new(self.cuts.locate(&point.in_space()))) as usize
     }
 }

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::scratch::ThreadScratch;
 use super::{Domain, Subdomain};
 use crate::base::huge_pages;
+use crate::base::index::{ContactIndex, LocalBody};
 use crate::body::Bodies;
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::FreeMotion;
@@ -43,7 +44,7 @@ impl<X: Dim> Domain<X> {
         };
         let pool = &self.buffers.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            let number = subdomain.number as usize;
+            let number = subdomain.number.index();
             let mine = |point: X::Vector, image| match &model.cell {
                 None => cuts.holds(number, &point.in_space()),
                 // Of all images of a contact, only the one whose point lies in the cell counts.
@@ -90,13 +91,13 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Contact number `k` of the last step in one of the subdomains here.
-    pub(crate) fn contact(&self, subdomain: &Subdomain<X>, k: usize, bodies: &Bodies<X>) -> DetectedContact<X> {
+    pub(crate) fn contact(&self, subdomain: &Subdomain<X>, k: ContactIndex, bodies: &Bodies<X>) -> DetectedContact<X> {
         subdomain.contact(k, bodies.states(), |body| self.motion.centre(body))
     }
 
     /// The contacts of the last step in one of the subdomains here.
     pub fn contacts(&self, subdomain: &Subdomain<X>, bodies: &Bodies<X>) -> impl Iterator<Item = DetectedContact<X>> {
-        (0..subdomain.contacts.len()).map(move |k| self.contact(subdomain, k, bodies))
+        subdomain.contacts.indices().map(move |k| self.contact(subdomain, k, bodies))
     }
 }
 
@@ -115,18 +116,18 @@ impl<X: Dim> Subdomain<X> {
         }
         let mut contacts = std::mem::take(&mut self.contacts);
         contacts.clear();
-        let (local, states, mut ambiguous) = (&self.local, sight.states, 0);
-        let is_unbounded = |i: u32| !sight.model.shape(&states[local.body(i)]).reach().is_finite();
+        let (local, mut ambiguous) = (&self.local, 0);
+        let is_unbounded = |i: LocalBody| !sight.model.shape(sight.state(local.body(i))).reach().is_finite();
         let [mut points, mut corrected] = [&mut scratch.points, &mut scratch.corrected].map(std::mem::take);
-        for (k, &[i, j]) in local.candidates().iter().enumerate() {
+        for (k, [i, j]) in local.candidates().enumerate() {
             if k.is_multiple_of(PAIRS_PER_CHECK) && sight.is_asked_to_stop() {
                 break;
             }
             let (body_i, body_j) = (local.body(i), local.body(j));
-            let alert = sight.alerts[body_i] + sight.alerts[body_j];
+            let alert = sight.alerts[body_i.index()] + sight.alerts[body_j.index()];
             // The body with the lower id comes first, so that a contact and its normal mean the same everywhere.
-            let (a, b, body_a, body_b) =
-                if states[body_i].id < states[body_j].id { (i, j, body_i, body_j) } else { (j, i, body_j, body_i) };
+            let is_ordered = sight.state(body_i).id < sight.state(body_j).id;
+            let (a, b, body_a, body_b) = if is_ordered { (i, j, body_i, body_j) } else { (j, i, body_j, body_i) };
             let (image, own) = local.pair_images(a, b, is_unbounded);
             let [at_start, at_middle] = sight.shifts(image);
             let mut keep = |found: ContactPoint<X>| {
@@ -151,7 +152,7 @@ impl<X: Dim> Subdomain<X> {
                 points.iter().for_each(|&point| _ = keep(point));
                 continue;
             }
-            let [start_a, start_b] = [body_a, body_b].both(|body| sight.model.placed(&states[body]));
+            let [start_a, start_b] = [body_a, body_b].both(|body| sight.model.placed(sight.state(body)));
             let moving = MovingPair { start: [start_a, start_b.moved(at_start)], middle: [first, second] };
             match moving.judge(&points, alert, &mut corrected) {
                 SideVerdict::Plain => points.iter().for_each(|&point| _ = keep(point)),

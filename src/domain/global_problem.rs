@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::assemble::{guess, mass_of};
 use super::context::StepContext;
 use super::{Domain, Subdomain};
+use crate::base::index::{ContactIndex, ProblemBody};
 use crate::comm::gather_on_root;
 use crate::dim::Dim;
 use crate::law::Reduced;
@@ -144,7 +145,7 @@ fn join<X: Dim>(contacts: &[SentContact<X>], bodies: &[SentBody<X>]) -> GlobalPr
         problem.add_body(body.velocity, body.spin, body.mass);
     }
     // Body 0 is the world. Every body with a contact was sent along with it.
-    let index = |id: u64| bodies.partition_point(|body| body.id < id) as u32 + 1;
+    let index = |id: u64| ProblemBody::new(bodies.partition_point(|body| body.id < id) + 1);
     for contact in contacts {
         let ends = contact.bodies.map(|id| id.map_or(WORLD, index));
         let law = Reduced { compliance: contact.compliance, ..Reduced::cone(contact.shift, contact.friction) };
@@ -161,8 +162,8 @@ fn join<X: Dim>(contacts: &[SentContact<X>], bodies: &[SentBody<X>]) -> GlobalPr
 
 impl<X: Dim> Subdomain<X> {
     /// The contacts at which an impulse may act, with their numbers.
-    fn levers(&self) -> impl Iterator<Item = (usize, Lever<X>)> {
-        (0..self.contacts.len()).filter_map(|k| Some((k, self.assembled.lever(k)?)))
+    fn levers(&self) -> impl Iterator<Item = (ContactIndex, Lever<X>)> {
+        self.contacts.indices().filter_map(|k| Some((k, self.assembled.lever(k)?)))
     }
 
     fn entries(&self, context: &StepContext<X>) -> impl Iterator<Item = SentContact<X>> {
@@ -170,7 +171,7 @@ impl<X: Dim> Subdomain<X> {
             let contact = &self.contact_in(k, context);
             let id = self.id(contact, context);
             let ends = contact.ends().map(|local| self.active.index(local));
-            let name = |index: u32| context.bodies.states()[self.active.rows[index as usize] as usize].id.0;
+            let name = |index: ProblemBody| context.bodies.states()[self.active.rows[index].index()].id.0;
             SentContact {
                 id: [id.a.0, id.b.0, id.feature],
                 bodies: ends.map(|index| (index != WORLD).then(|| name(index))),
@@ -188,9 +189,9 @@ impl<X: Dim> Subdomain<X> {
 
     fn bodies(&self, context: &StepContext<X>) -> impl Iterator<Item = SentBody<X>> {
         // The rows of nodes follow those of bodies.
-        let bodies = self.active.without_world().iter().take_while(|&&row| (row as usize) < context.free.len());
-        bodies.map(|&body| {
-            let (state, free) = (&context.bodies.states()[body as usize], &context.free[body as usize]);
+        let bodies = self.active.without_world().map_while(|(_, row)| context.body(row));
+        bodies.map(|body| {
+            let (state, free) = (context.state(body), context.motion(body));
             let mass = mass_of(context, state, free);
             SentBody { id: state.id.0, velocity: free.velocity, spin: free.spin * state.size, mass }
         })

@@ -15,6 +15,7 @@ use std::sync::atomic::AtomicU32;
 use rayon::prelude::*;
 
 use super::copy_stiffness::CopyStiffness;
+use crate::base::index::{FreeRow, ProblemBody, SubdomainId, SubdomainSlot, VelocityRow};
 use crate::base::scratch::ScratchVec;
 use crate::comm::{AllToAll, Comm, HaloExchange};
 use crate::dim::{Dim, Vector};
@@ -35,7 +36,7 @@ pub(super) struct SplitCopy {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum CopyPlace {
     /// On this process: subdomain `slot`, index in its problem, row of the velocity store.
-    Here { slot: u32, index: u32, row: u32 },
+    Here { slot: SubdomainSlot, index: ProblemBody, row: VelocityRow },
     /// On another process: offset `from` in the messages of neighbour `peer`.
     There { peer: u32, from: u32 },
 }
@@ -43,7 +44,7 @@ pub(super) enum CopyPlace {
 /// A body that is active in more than one subdomain.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InterfaceBody {
-    pub(super) body: u32,
+    pub(super) body: FreeRow,
     /// Range of its copies, sorted by colour, then subdomain.
     pub(super) from: u32,
     pub(super) to: u32,
@@ -56,9 +57,9 @@ pub(super) struct InterfaceBody {
 /// A copy on this process whose velocity is sent to another process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SentCopy {
-    pub(super) slot: u32,
-    pub(super) index: u32,
-    pub(super) row: u32,
+    pub(super) slot: SubdomainSlot,
+    pub(super) index: ProblemBody,
+    pub(super) row: VelocityRow,
     pub(super) peer: u32,
     pub(super) from: u32,
 }
@@ -66,9 +67,9 @@ pub(super) struct SentCopy {
 /// A subdomain in which an interface body is active, and where its copy is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CopyHolder {
-    pub(super) body: u32,
+    pub(super) body: FreeRow,
     pub(super) colour: u8,
-    pub(super) number: u32,
+    pub(super) number: SubdomainId,
     pub(super) at: CopyPlace,
 }
 
@@ -88,7 +89,7 @@ pub(super) struct InterfaceScratch {
     pub(super) extra: [HaloExchange; 2],
     /// Messages that tell where bodies are active, and the holders on other processes: body, subdomain and rank.
     pub(super) all_to_all: AllToAll,
-    pub(super) remote: Vec<(u32, u32, u32)>,
+    pub(super) remote: Vec<(FreeRow, SubdomainId, u32)>,
 }
 
 /// What a process sends in every sweep.
@@ -140,7 +141,7 @@ impl<X: Dim> Interface<X> {
     pub(super) fn post(&mut self, rows: &[BodyVelocity<X>], colour: u8, comm: &dyn Comm) {
         let colour = usize::from(colour);
         for copy in &self.sent[colour] {
-            let row = &rows[copy.row as usize];
+            let row = &rows[copy.row.index()];
             let out = &mut self.halos[colour].peers[copy.peer as usize].out[copy.from as usize..];
             out[..X::D].copy_from_slice(row.velocity.as_slice());
             out[X::D..X::D + X::R].copy_from_slice(row.spin.as_slice());
@@ -154,7 +155,7 @@ impl<X: Dim> Interface<X> {
     }
 
     /// Sets the interface bodies to their `free` velocities.
-    pub(super) fn set_free(&self, rows: &mut [BodyVelocity<X>], free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
+    pub(super) fn set_free(&self, rows: &mut [BodyVelocity<X>], free: &(impl Fn(FreeRow) -> Velocity<X> + Sync)) {
         let pairs = rows.par_iter_mut().zip(&self.shared).with_min_len(BLOCK);
         pairs.for_each(|(row, shared)| row.set_velocities(&free(shared.body)));
     }
@@ -164,14 +165,14 @@ impl<X: Dim> Interface<X> {
     pub(super) fn save_first_colour(
         &mut self,
         rows: &mut [BodyVelocity<X>],
-        free: &(impl Fn(u32) -> Velocity<X> + Sync),
+        free: &(impl Fn(FreeRow) -> Velocity<X> + Sync),
     ) {
         keep(&mut self.old, rows[..self.shared.len()].iter());
         self.set_free(rows, free);
     }
 
     /// After both colours: adds the contributions of all copies to the free velocities.
-    pub(super) fn start(&self, rows: &mut [BodyVelocity<X>], free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
+    pub(super) fn start(&self, rows: &mut [BodyVelocity<X>], free: &(impl Fn(FreeRow) -> Velocity<X> + Sync)) {
         let Self { shared, copies, halos, old, .. } = self;
         let count = shared.len() as u32;
         let (rows, others) = rows.split_at_mut(shared.len());
@@ -227,7 +228,7 @@ impl<X: Dim> Interface<X> {
     pub(super) fn primary_elsewhere(&self) -> impl Iterator<Item = usize> {
         let elsewhere =
             |shared: &&InterfaceBody| matches!(self.copies[shared.from as usize].at, CopyPlace::There { .. });
-        self.shared.iter().filter(elsewhere).map(|shared| shared.body as usize)
+        self.shared.iter().filter(elsewhere).map(|shared| shared.body.index())
     }
 }
 
@@ -235,7 +236,7 @@ impl<X: Dim> Interface<X> {
 #[inline]
 fn read<X: Dim>(copy: &SplitCopy, others: &[BodyVelocity<X>], first: u32, halo: &HaloExchange) -> Velocity<X> {
     match copy.at {
-        CopyPlace::Here { row, .. } => others[(row - first) as usize].velocities(),
+        CopyPlace::Here { row, .. } => others[(row.0 - first) as usize].velocities(),
         CopyPlace::There { peer, from } => {
             let numbers = &halo.peers[peer as usize].into[from as usize..];
             Velocity { velocity: X::Vector::read(numbers), spin: X::Spin::read(&numbers[X::D..]) }

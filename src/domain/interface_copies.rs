@@ -3,6 +3,7 @@
 use super::active_bodies::ActiveBodies;
 use super::contacts::ContactList;
 use super::copy_stiffness::CopyStiffness;
+use crate::base::index::{FreeRow, IndexVec, InterfaceIndex, ProblemBody};
 use crate::base::trim;
 use crate::dim::Dim;
 use crate::solver::{ContactProblem, WORLD};
@@ -18,14 +19,14 @@ pub(super) struct CopiedBody {
 #[derive(Default)]
 pub(super) struct InterfaceCopies {
     /// Problem index of each copy, in increasing order, and index of the interface body.
-    copies: Vec<[u32; 2]>,
+    copies: Vec<(ProblemBody, InterfaceIndex)>,
     /// Factor on the inverse mass of each copy.
     factors: Vec<f64>,
     /// Those copies that have a velocity row of their own.
-    split: Vec<[u32; 2]>,
+    split: Vec<(ProblemBody, InterfaceIndex)>,
     /// Stiffness of the contacts on each active body, and which active bodies are split; used without momentum only.
-    stiffness: Vec<CopyStiffness>,
-    is_split: Vec<bool>,
+    stiffness: IndexVec<ProblemBody, CopyStiffness>,
+    is_split: IndexVec<ProblemBody, bool>,
     /// Is any copy of these bodies on another process?
     pub(super) is_remote: bool,
 }
@@ -40,9 +41,9 @@ impl InterfaceCopies {
     }
 
     /// Adds the copy of interface body `shared` at problem index `index`; to be called in the order of indices.
-    pub(super) fn add(&mut self, index: u32, shared: u32, is_split: bool) {
-        self.copies.push([index, shared]);
-        self.split.extend(is_split.then_some([index, shared]));
+    pub(super) fn add(&mut self, index: ProblemBody, shared: InterfaceIndex, is_split: bool) {
+        self.copies.push((index, shared));
+        self.split.extend(is_split.then_some((index, shared)));
     }
 
     /// Sets the factor on the inverse mass of the next copy; to be called in the order of copies.
@@ -57,26 +58,27 @@ impl InterfaceCopies {
         trim(&mut self.factors);
     }
 
-    /// The rows of all active bodies, without the world, with the factors on their inverse masses: that of the copy for
-    /// interface bodies, one for all others.
-    pub(super) fn weighted(&self, active: &ActiveBodies) -> impl Iterator<Item = (u32, f64)> {
+    /// Problem indices and rows of all active bodies, without the world, with the factors on their inverse masses: that
+    /// of the copy for interface bodies, one for all others.
+    pub(super) fn weighted(&self, active: &ActiveBodies) -> impl Iterator<Item = (ProblemBody, FreeRow, f64)> {
         let mut copies = self.copies.iter().zip(&self.factors).peekable();
-        (1..).zip(active.without_world()).map(move |(index, &row)| {
-            let copy = copies.next_if(|([own, _], _)| *own == index);
-            (row, copy.map_or(1.0, |(_, factor)| *factor))
+        active.without_world().map(move |(index, row)| {
+            let copy = copies.next_if(|((own, _), _)| *own == index);
+            (index, row, copy.map_or(1.0, |(_, factor)| *factor))
         })
     }
 
     /// Loads the current velocities of the interface bodies into the split copies.
     pub(super) fn load<X: Dim>(&self, problem: &mut ContactProblem<X>) {
-        for &[index, shared] in &self.split {
-            problem.rows.load(index as usize, shared);
+        for &(index, shared) in &self.split {
+            // Interface bodies have the first rows of the store.
+            problem.rows.load(index.index(), shared.0);
         }
     }
 
     /// Stiffness of the contacts on the active body with this problem index.
-    pub(super) fn stiffness(&self, index: u32) -> &CopyStiffness {
-        &self.stiffness[index as usize]
+    pub(super) fn stiffness(&self, index: ProblemBody) -> &CopyStiffness {
+        &self.stiffness[index]
     }
 
     /// Counts the contacts of each split copy; `body` describes the body of a row.
@@ -84,25 +86,23 @@ impl InterfaceCopies {
         &mut self,
         active: &ActiveBodies,
         contacts: &ContactList<X>,
-        body: &dyn Fn(usize) -> CopiedBody,
+        body: &dyn Fn(FreeRow) -> CopiedBody,
     ) {
         let Self { stiffness, is_split, split, .. } = self;
-        stiffness.clear();
-        stiffness.resize(active.len(), CopyStiffness::default());
-        is_split.clear();
-        is_split.resize(active.len(), false);
-        split.iter().for_each(|&[index, _]| is_split[index as usize] = true);
-        let body = |index: u32| body(active.rows[index as usize] as usize);
-        for k in 0..contacts.len() {
+        stiffness.refill(active.len(), CopyStiffness::default());
+        is_split.refill(active.len(), false);
+        split.iter().for_each(|&(index, _)| is_split[index] = true);
+        let body = |index: ProblemBody| body(active.rows[index]);
+        for k in contacts.indices() {
             let [a, b] = contacts.ends(k).map(|local| active.index(local));
             for (own, other) in [(a, b), (b, a)] {
-                if own == WORLD || !is_split[own as usize] {
+                if own == WORLD || !is_split[own] {
                     continue;
                 }
-                let stiffness = &mut stiffness[own as usize];
+                let stiffness = &mut stiffness[own];
                 let are_balls = body(own).is_ball && (other == WORLD || body(other).is_ball);
                 stiffness.is_round &= are_balls && !contacts.is_link(k);
-                if other == WORLD || is_split[other as usize] {
+                if other == WORLD || is_split[other] {
                     stiffness.stiff += 1;
                 } else {
                     stiffness.soft += 1;
@@ -119,13 +119,14 @@ mod tests {
 
     #[test]
     fn copies_have_their_factors_and_all_other_bodies_one() {
-        let active = ActiveBodies { rows: vec![u32::MAX, 10, 11, 12, 13], ..ActiveBodies::default() };
+        let rows = [u32::MAX, 10, 11, 12, 13].map(FreeRow).to_vec().into();
+        let active = ActiveBodies { rows, ..ActiveBodies::default() };
         let mut copies = InterfaceCopies::default();
         for (index, shared, factor) in [(1, 0, 2.0), (3, 1, 3.0), (4, 2, 4.0)] {
-            copies.add(index, shared, true);
+            copies.add(ProblemBody(index), InterfaceIndex(shared), true);
             copies.add_factor(factor);
         }
-        let weighted: Vec<(u32, f64)> = copies.weighted(&active).collect();
-        assert_eq!(weighted, [(10, 2.0), (11, 1.0), (12, 3.0), (13, 4.0)]);
+        let weighted = copies.weighted(&active).map(|(index, row, factor)| (index.0, row.0, factor));
+        assert!(weighted.eq([(1, 10, 2.0), (2, 11, 1.0), (3, 12, 3.0), (4, 13, 4.0)]));
     }
 }

@@ -6,6 +6,7 @@
 //! subdomain that it may reach.
 
 use super::{Domain, Subdomain};
+use crate::base::index::{BodyIndex, SubdomainId};
 use crate::body::{Bodies, State};
 use crate::comm::all_gather_items;
 use crate::contactor::{Bounds, PosedShape};
@@ -76,8 +77,8 @@ impl<X: Dim> Domain<X> {
             };
             let Bounds { min, max } = around::<X>([end(0), end(1)]);
             self.decomposition.cuts.touching(&min.in_space(), &max.in_space(), |part| {
-                if let Some(slot) = self.decomposition.slot(part) {
-                    self.subdomains[slot].local.add_link(number, pair);
+                if let Some(slot) = self.decomposition.slot(SubdomainId::new(part)) {
+                    self.subdomains[slot.index()].local.add_link(number, pair.map(BodyIndex));
                 }
             });
         }

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::Domain;
 use super::decomposition::Decomposition;
 use super::ownership::{MigratingBody, Ownership, read_migrating, write_migrating};
+use crate::base::index::{BodyIndex, SubdomainId};
 use crate::body::{Bodies, State};
 use crate::comm::{Writer, exchange};
 use crate::contactor::{Bounds, PosedShape};
@@ -64,7 +65,9 @@ impl<X: Dim> Domain<X> {
             let links = model.links.of(migrating.state.id).filter_map(|(link, _)| middles[link as usize]);
             let mut add = |Bounds { min, max }: Bounds<X>| {
                 let Decomposition { cuts, .. } = &self.decomposition;
-                cuts.touching(&min.in_space(), &max.in_space(), |part| hosts.push(self.decomposition.host(part)));
+                cuts.touching(&min.in_space(), &max.in_space(), |part| {
+                    hosts.push(self.decomposition.host(SubdomainId::new(part)))
+                });
             };
             links.for_each(&mut add);
             model.images(&pose, margin, time, |_, image| add(image.bounds().inflated(margin)));
@@ -96,27 +99,27 @@ impl<X: Dim> Domain<X> {
                 let bounds = body.bounds().inflated(margin);
                 // Two-dimensional scenes lie at z = 0, on one side of every cut in z.
                 self.decomposition.cuts.touching(&bounds.min.in_space(), &bounds.max.in_space(), |part| {
-                    if let Some(slot) = self.decomposition.slot(part) {
-                        self.subdomains[slot].local.add(i as u32, model.cell.as_ref().map(|_| image));
+                    if let Some(slot) = self.decomposition.slot(SubdomainId::new(part)) {
+                        self.subdomains[slot.index()].local.add(BodyIndex::new(i), model.cell.as_ref().map(|_| image));
                     }
                 });
             });
         }
         self.add_linked_bodies(model, bodies, free, span);
         let margins = &self.skin.margins;
-        let obstacle = |i: u32| model.is_prescribed(&bodies.states()[i as usize]);
+        let obstacle = |i: BodyIndex| model.is_prescribed(&bodies[i]);
         let states = bodies.states();
         let chooses = speeds.choose();
-        let are_apart = |(i, a): (u32, Image), (j, b): (u32, Image)| {
-            let (i, j) = (i as usize, j as usize);
+        let are_apart = |(i, a): (BodyIndex, Image), (j, b): (BodyIndex, Image)| {
+            let (i, j) = (i.index(), j.index());
             model.links.are_apart(states[i].id, states[j].id) || (chooses && paths.miss((i, a), (j, b)))
         };
-        let swept = |(i, image): (u32, Image), bounds: &Bounds<X>| {
-            if chooses { paths.swept(i as usize, image, bounds) } else { None }
+        let swept = |(i, image): (BodyIndex, Image), bounds: &Bounds<X>| {
+            if chooses { paths.swept(i.index(), image, bounds) } else { None }
         };
-        let image = |i: u32, image| match &model.cell {
-            Some(cell) => placed(i as usize).moved(cell.shift(image, span.middle)),
-            None => placed(i as usize),
+        let image = |i: BodyIndex, image| match &model.cell {
+            Some(cell) => placed(i.index()).moved(cell.shift(image, span.middle)),
+            None => placed(i.index()),
         };
         let pool = &self.buffers.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {

@@ -7,6 +7,7 @@ use super::subdomain::SWEEP_BUFFERS;
 use super::totals::ContactTotals;
 use super::{Domain, Subdomain};
 use crate::base::ExactSum;
+use crate::base::index::ContactIndex;
 use crate::body::{Bodies, State, Tails};
 use crate::comm::sum_exactly;
 use crate::dim::{Dim, Pair, Vector};
@@ -68,7 +69,7 @@ impl<X: Dim> Domain<X> {
         contacts.resize(context.free.len(), 0);
         // Obstacles are replicated on every process and active on none; their contacts are not counted.
         for (body, count) in self.subdomains.iter().flat_map(|subdomain| subdomain.active.contact_counts()) {
-            contacts[body as usize] += count;
+            contacts[body.index()] += count;
         }
         let end = EndOfStep { context, velocities: &self.motion.end };
         self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.sums.totals = subdomain.add_up(&end));
@@ -129,7 +130,12 @@ impl<X: Dim> Domain<X> {
         let whole = context.model.has_memory() || subdomains.iter().any(has_more);
         let form =
             RecordFormat { bodies: context.bodies.len(), blocks: SWEEP_BUFFERS * subdomains.len().max(1), whole };
-        history.gather(form, subdomains, |subdomain, k| subdomain.record_after(k, &end), &mut buffers.sorting);
+        history.gather(
+            form,
+            subdomains,
+            |subdomain, k| subdomain.record_after(ContactIndex::new(k), &end),
+            &mut buffers.sorting,
+        );
         history
     }
 
@@ -145,7 +151,7 @@ impl<X: Dim> ContactSource for Subdomain<X> {
     }
 
     fn kept(&self) -> impl Iterator<Item = (usize, u32)> {
-        self.recorded.iter().map(|k| (k, self.keeper(self.contacts.ends(k))))
+        self.recorded.iter().map(|k| (k.index(), self.keeper(self.contacts.ends(k)).0))
     }
 }
 
@@ -159,10 +165,10 @@ impl<X: Dim> Subdomain<X> {
             ambiguous: self.contacts.ambiguous,
             ..ContactTotals::default()
         };
-        for k in 0..self.contacts.len() {
+        for k in self.contacts.indices() {
             let contact = &self.contact_in(k, context);
             let bodies = [self.body(contact.a), self.body(contact.b)];
-            let states = bodies.both(|i| &context.bodies.states()[i]);
+            let states = bodies.both(|i| context.state(i));
             if contact.gap < 0.0 && contact.link().is_none() {
                 let depth = -contact.gap / smaller(context.model, states);
                 totals.max_penetration = totals.max_penetration.max(depth);
@@ -173,7 +179,7 @@ impl<X: Dim> Subdomain<X> {
                 let arms = context.arms(contact, bodies);
                 // Work of an impulse: with the mean of the velocities before and after.
                 let twice = [0, 1].both(|side| {
-                    let EndVelocity { velocity, spin } = end.velocities[bodies[side]];
+                    let EndVelocity { velocity, spin } = *end.velocity(bodies[side]);
                     point_velocity::<X>(states[side].velocity + velocity, states[side].spin + spin, arms[side])
                 });
                 let drift = context.drift(contact);
@@ -192,7 +198,7 @@ impl<X: Dim> Subdomain<X> {
                 }
                 flows.transfers.cell -= impulse.dot(&drift);
                 for (side, sign) in [(0, 0.5), (1, -0.5)] {
-                    if context.free[bodies[side]].hold != Constraint::Nothing {
+                    if context.motion(bodies[side]).hold != Constraint::Nothing {
                         flows.transfers.driven += sign * impulse.dot(&twice[side]);
                     }
                 }
@@ -206,25 +212,24 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Adds the work of the rolling resistance of contact number `k`.
-    fn add_rolling(&self, k: usize, end: &EndOfStep<X>, flows: &mut StepEnergy) {
+    fn add_rolling(&self, k: ContactIndex, end: &EndOfStep<X>, flows: &mut StepEnergy) {
         let impulse = self.rolling(k);
         if impulse == X::Vector::zero() {
             return;
         }
         let context = end.context;
         let bodies = self.contacts.ends(k).both(|local| self.body(local));
-        let states = bodies.both(|i| &context.bodies.states()[i]);
+        let states = bodies.both(|i| context.state(i));
         let half = 0.5 * smaller(context.model, states);
-        let work = |side: usize| {
-            half * impulse.dot(&spin_as_vector::<X>(states[side].spin + end.velocities[bodies[side]].spin))
-        };
+        let work =
+            |side: usize| half * impulse.dot(&spin_as_vector::<X>(states[side].spin + end.velocity(bodies[side]).spin));
         let [first, second] = [0, 1].both(work);
         match self.contacts.is_link(k) {
             true => flows.dissipation.links += first - second,
             false => flows.dissipation.rolling += first - second,
         }
         for (body, work) in [(bodies[0], first), (bodies[1], -second)] {
-            if context.free[body].hold != Constraint::Nothing {
+            if context.motion(body).hold != Constraint::Nothing {
                 flows.transfers.driven += work;
             }
         }
@@ -280,7 +285,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Record of contact number `k` at the end of the step.
-    fn record_after(&self, k: usize, end: &EndOfStep<X>) -> ContactRecord<X> {
+    fn record_after(&self, k: ContactIndex, end: &EndOfStep<X>) -> ContactRecord<X> {
         let (contact, impulse) = (&self.contact_in(k, end.context), self.impulse(k));
         let memory = self.memory_after(k, end, impulse);
         let normal = impulse.dot(&contact.normal);
@@ -288,7 +293,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Law state of contact number `k` at the end of the step.
-    fn memory_after(&self, k: usize, end: &EndOfStep<X>, impulse: X::Vector) -> LawState<X> {
+    fn memory_after(&self, k: ContactIndex, end: &EndOfStep<X>, impulse: X::Vector) -> LawState<X> {
         let spinning = self.rolling(k);
         match end.context.model.has_memory() {
             // Laws with rolling resistance have no other state: it serves as the warm start of the next step.

@@ -82,32 +82,31 @@ impl<X: Dim> Subdomain<X> {
         let context = solved.context;
         self.join(store);
         self.assembled.problem.order = context.solver.order;
-        for (body, factor) in self.copies.weighted(&self.active) {
+        for (_, row, factor) in self.copies.weighted(&self.active) {
             // Overlaps are corrected by rigid motions alone.
-            let Some(free) = context.free.get(body as usize) else {
+            let Some(body) = context.body(row) else {
                 self.assembled.problem.add_body(X::Vector::zero(), X::Spin::zero(), Mass::infinite());
                 continue;
             };
-            let state = &context.bodies.states()[body as usize];
-            let mass = mass_of(context, state, free).lighter(factor);
+            let mass = mass_of(context, context.state(body), context.motion(body)).lighter(factor);
             self.assembled.problem.add_body(X::Vector::zero(), X::Spin::zero(), mass);
         }
-        for k in 0..self.contacts.len() {
+        for k in self.contacts.indices() {
             let contact = self.contact_in(k, context);
             let bodies = [self.body(contact.a), self.body(contact.b)];
-            let states = bodies.map(|i| &context.bodies.states()[i]);
+            let states = bodies.map(|i| context.state(i));
             let link = contact.link().and_then(|_| self.law(&contact, context));
             let link = link.map(|law| law.reduce(&self.local(&contact, context), context.h));
             let is_soft = self.law(&contact, context).is_some_and(|law| law.is_soft());
             // Springs yield, and a broken wire transmits nothing.
             if is_soft || matches!(link, Some(None)) {
-                self.assembled.slots.push(ContactSlot::Idle);
+                self.assembled.slots.raw.push(ContactSlot::Idle);
                 continue;
             }
             let ends = contact.ends().map(|local| self.active.index(local));
             let arms = context.arms(&contact, bodies);
             let velocity = |side: usize| {
-                let EndVelocity { velocity, spin } = solved.velocities[bodies[side]];
+                let EndVelocity { velocity, spin } = *solved.velocity(bodies[side]);
                 point_velocity::<X>(velocity, spin, arms[side])
             };
             let size = smaller(context.model, states);
@@ -125,7 +124,7 @@ impl<X: Dim> Subdomain<X> {
                 X::Vector::zero(),
                 context.solver.local,
             );
-            self.assembled.slots.push(ContactSlot::General(self.assembled.problem.general.len() as u32 - 1));
+            self.assembled.slots.raw.push(ContactSlot::General(self.assembled.problem.general.len() as u32 - 1));
         }
     }
 }

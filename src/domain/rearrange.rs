@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::decomposition::WeightedPoints;
 use super::ownership::Ownership;
 use super::{Domain, Subdomain};
+use crate::base::index::SubdomainId;
 use crate::body::Bodies;
 use crate::dim::Dim;
 use crate::interaction::ContactHistory;
@@ -105,7 +106,7 @@ impl<X: Dim> Domain<X> {
     fn balance(&mut self, anew: bool, weights: &[u64], cloud: &WeightedPoints) {
         let mut costs = vec![0u64; self.decomposition.parts()];
         for subdomain in &self.subdomains {
-            costs[subdomain.number as usize] = subdomain.cost;
+            costs[subdomain.number.index()] = subdomain.cost;
         }
         self.comm.sum(&mut costs);
         // Costs measured with the old cuts do not apply to new ones.
@@ -118,8 +119,8 @@ impl<X: Dim> Domain<X> {
     pub(super) fn host(&mut self, placement: Vec<u32>) {
         let mut before = std::mem::take(&mut self.subdomains);
         let own = (0..placement.len()).filter(|&part| placement[part] as usize == self.comm.rank());
-        self.subdomains.extend(own.map(|part| {
-            let stays = before.binary_search_by_key(&(part as u32), |subdomain| subdomain.number).ok();
+        self.subdomains.extend(own.map(SubdomainId::new).map(|part| {
+            let stays = before.binary_search_by_key(&part, |subdomain| subdomain.number).ok();
             let mut subdomain = stays.map_or_else(|| Subdomain::new(part), |slot| std::mem::take(&mut before[slot]));
             subdomain.start_over();
             subdomain.colour = self.decomposition.colours[part];

@@ -32,7 +32,7 @@ impl<X: Dim> Domain<X> {
         is_primary.resize(states.len(), false);
         // Nodes follow their bodies.
         let is_body = |row: &usize| *row < states.len();
-        let active = self.subdomains.iter().flat_map(|s| s.active.without_world()).map(|&row| row as usize);
+        let active = self.subdomains.iter().flat_map(|s| s.active.without_world()).map(|(_, row)| row.index());
         active.filter(is_body).for_each(|body| is_primary[body] = true);
         self.interface.primary_elsewhere().filter(is_body).for_each(|body| is_primary[body] = false);
         let out = all_to_all.begin(comm.size());

@@ -4,16 +4,17 @@
 //! All processes with a copy of a body agree on the order of its copies (colour, then subdomain), so the messages of a
 //! sweep need no labels: sender and receiver traverse the interface bodies in the same order.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
+use super::context::NodeRows;
 use super::copy_stiffness::{CopyStiffness, factor};
 use super::interface::{CopyHolder, CopyPlace, Interface, InterfaceBody, InterfaceScratch, SentCopy, SplitCopy};
 use super::interface_copies::CopiedBody;
 use super::ownership::Ownership;
 use super::{InterfaceScheme, Subdomain};
+use crate::base::index::{BodyIndex, FreeRow, IndexVec, InterfaceIndex, SubdomainId, SubdomainSlot, VelocityRow};
 use crate::base::trim;
 use crate::comm::{AllToAll, Comm, Neighbour, Reader};
 use crate::dim::Dim;
@@ -24,24 +25,29 @@ pub(super) struct SharingContext<'a> {
     pub(super) comm: &'a dyn Comm,
     pub(super) ownership: &'a Ownership,
     /// Colours of all subdomains, on whichever process.
-    pub(super) colours: &'a [u8],
+    pub(super) colours: &'a IndexVec<SubdomainId, u8>,
     /// Number of bodies of this process.
     pub(super) count: usize,
     /// Velocity rows of the nodes of each body, and the number of all rows of bodies and nodes.
-    pub(super) nodes: &'a (dyn Fn(u32) -> Range<u32> + Sync),
+    pub(super) nodes: &'a (dyn Fn(BodyIndex) -> NodeRows + Sync),
     pub(super) rows: usize,
     /// Mass and shape class of each body.
-    pub(super) copied: &'a (dyn Fn(usize) -> CopiedBody + Sync),
+    pub(super) copied: &'a (dyn Fn(FreeRow) -> CopiedBody + Sync),
     /// Ids of the bodies.
-    pub(super) ids: &'a dyn Fn(usize) -> u64,
+    pub(super) ids: &'a dyn Fn(BodyIndex) -> u64,
     pub(super) scheme: InterfaceScheme,
     pub(super) method: SolverMethod,
 }
 
 impl SharingContext<'_> {
     /// Is the row one of a deformable body: of its rigid motion or of a node?
-    fn is_deformable(&self, row: u32) -> bool {
-        row as usize >= self.count || !(self.nodes)(row).is_empty()
+    fn is_deformable(&self, row: FreeRow) -> bool {
+        self.body(row).is_none_or(|body| (self.nodes)(body).len() > 0)
+    }
+
+    /// The body of a row; none for rows of nodes.
+    fn body(&self, row: FreeRow) -> Option<BodyIndex> {
+        (row.index() < self.count).then_some(BodyIndex(row.0))
     }
 }
 
@@ -55,14 +61,15 @@ impl<X: Dim> Interface<X> {
         for (number, shared) in self.shared.iter().enumerate() {
             for (k, copy) in self.copies[shared.from as usize..shared.to as usize].iter().enumerate() {
                 if let CopyPlace::Here { slot, index, row } = copy.at {
-                    let subdomain = &mut subdomains[slot as usize];
-                    subdomain.copies.add(index, number as u32, row as usize != number);
-                    subdomain.active.is_primary[index as usize] = k == 0;
+                    let subdomain = &mut subdomains[slot.index()];
+                    // Row number i of the store is that of interface body number i.
+                    subdomain.copies.add(index, InterfaceIndex::new(number), row.index() != number);
+                    subdomain.active.is_primary[index] = k == 0;
                 }
             }
         }
         for copy in self.sent.iter().flatten() {
-            subdomains[copy.slot as usize].copies.is_remote = true;
+            subdomains[copy.slot.index()].copies.is_remote = true;
         }
         // Momentum diverges unless f is the full number of copies.
         let is_full = setting.scheme == InterfaceScheme::Glue || setting.method.has_momentum();
@@ -81,7 +88,7 @@ impl<X: Dim> Interface<X> {
                     copy.factor = f;
                     // In the order in which `copies` of the subdomain was filled.
                     if let CopyPlace::Here { slot, .. } = copy.at {
-                        subdomains[slot as usize].copies.add_factor(f);
+                        subdomains[slot.index()].copies.add_factor(f);
                     }
                 }
             }
@@ -106,15 +113,15 @@ impl<X: Dim> Interface<X> {
         let InterfaceScratch { by_body, holders, all_to_all, remote, .. } = &mut self.finding;
         by_body.clear();
         by_body.resize_with(setting.rows, AtomicU32::default);
-        for &body in subdomains.iter().flat_map(|subdomain| subdomain.active.without_world()) {
-            *by_body[body as usize].get_mut() += 1;
+        for (_, row) in subdomains.iter().flat_map(|subdomain| subdomain.active.without_world()) {
+            *by_body[row.index()].get_mut() += 1;
         }
         remote.clear();
         if setting.comm.size() > 1 {
             find_remote(subdomains, by_body, setting, all_to_all, remote);
         }
         for &(body, ..) in &*remote {
-            *by_body[body as usize].get_mut() += 1;
+            *by_body[body.index()].get_mut() += 1;
         }
         // The holders of an interface body are stored side by side.
         const ALONE: u32 = u32::MAX;
@@ -124,28 +131,29 @@ impl<X: Dim> Interface<X> {
             *entry = several.map_or(ALONE, |_| count);
             count += several.unwrap_or(0);
         }
-        let nobody = CopyHolder { body: 0, colour: 0, number: 0, at: CopyPlace::There { peer: 0, from: 0 } };
+        let nobody = CopyHolder {
+            body: FreeRow(0),
+            colour: 0,
+            number: SubdomainId(0),
+            at: CopyPlace::There { peer: 0, from: 0 },
+        };
         holders.clear();
         holders.resize(count as usize, nobody);
         let mut put = |holder: CopyHolder| {
-            let next = by_body[holder.body as usize].get_mut();
+            let next = by_body[holder.body.index()].get_mut();
             if *next != ALONE {
                 holders[*next as usize] = holder;
                 *next += 1;
             }
         };
         for (slot, &Subdomain { number, colour, ref active, .. }) in subdomains.iter().enumerate() {
-            for (index, &body) in (1..).zip(active.without_world()) {
-                put(CopyHolder { body, colour, number, at: CopyPlace::Here { slot: slot as u32, index, row: 0 } });
+            for (index, body) in active.without_world() {
+                let slot = SubdomainSlot::new(slot);
+                put(CopyHolder { body, colour, number, at: CopyPlace::Here { slot, index, row: VelocityRow(0) } });
             }
         }
         for &(body, number, peer) in &*remote {
-            put(CopyHolder {
-                body,
-                colour: setting.colours[number as usize],
-                number,
-                at: CopyPlace::There { peer, from: 0 },
-            });
+            put(CopyHolder { body, colour: setting.colours[number], number, at: CopyPlace::There { peer, from: 0 } });
         }
         self.shared.clear();
         self.copies.clear();
@@ -226,7 +234,7 @@ impl<X: Dim> Interface<X> {
                 peer.into.resize(like.into.len() / width * 4, 0.0);
             }
             for copy in &sent[colour] {
-                let own = subdomains[copy.slot as usize].copies.stiffness(copy.index);
+                let own = subdomains[copy.slot.index()].copies.stiffness(copy.index);
                 let round = f64::from(u8::from(own.is_round));
                 let numbers = [f64::from(own.stiff), f64::from(own.soft), own.ratio, round];
                 let from = copy.from as usize / width * 4;
@@ -240,7 +248,7 @@ impl<X: Dim> Interface<X> {
             for k in shared.from..shared.to {
                 let colour = usize::from(k >= shared.second);
                 stiffness.push(match copies[k as usize].at {
-                    CopyPlace::Here { slot, index, .. } => *subdomains[slot as usize].copies.stiffness(index),
+                    CopyPlace::Here { slot, index, .. } => *subdomains[slot.index()].copies.stiffness(index),
                     CopyPlace::There { peer, from } => {
                         let from = from as usize / width * 4;
                         let numbers = &extra[colour].peers[peer as usize].into[from..from + 4];
@@ -271,13 +279,13 @@ fn find_remote<X: Dim>(
     counts: &[AtomicU32],
     setting: &SharingContext<'_>,
     all_to_all: &mut AllToAll,
-    remote: &mut Vec<(u32, u32, u32)>,
+    remote: &mut Vec<(FreeRow, SubdomainId, u32)>,
 ) {
     let out = all_to_all.begin(setting.comm.size());
     for subdomain in subdomains {
-        for &body in subdomain.active.without_world().iter().filter(|&&row| (row as usize) < setting.count) {
-            for &rank in setting.ownership.others(body as usize) {
-                out[rank as usize].write(&((setting.ids)(body as usize), subdomain.number));
+        for body in subdomain.active.without_world().filter_map(|(_, row)| setting.body(row)) {
+            for &rank in setting.ownership.others(body.index()) {
+                out[rank as usize].write(&((setting.ids)(body), subdomain.number.0));
             }
         }
     }
@@ -286,8 +294,9 @@ fn find_remote<X: Dim>(
         for (id, number) in Reader(bytes).read_all() {
             // The body may be a ghost without contacts here.
             if let Some(body) = setting.ownership.find(id).filter(|&body| counts[body].load(Relaxed) > 0) {
-                let rows = std::iter::once(body as u32).chain((setting.nodes)(body as u32));
-                remote.extend(rows.map(|row| (row, number, rank as u32)));
+                let body = BodyIndex::new(body);
+                let rows = std::iter::once(body.into()).chain((setting.nodes)(body));
+                remote.extend(rows.map(|row| (row, SubdomainId(number), rank as u32)));
             }
         }
     }
@@ -300,7 +309,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Counts the contacts of each split copy.
-    fn count_stiffness(&mut self, body: &dyn Fn(usize) -> CopiedBody) {
+    fn count_stiffness(&mut self, body: &dyn Fn(FreeRow) -> CopiedBody) {
         self.copies.count_stiffness(&self.active, &self.contacts, body);
     }
 }

@@ -16,6 +16,7 @@ use super::assembled_problem::AssembledProblem;
 use super::solve_state::SolveState;
 use super::{Domain, InterfaceScheme, StepContext, Subdomain};
 use crate::base::ExactSum;
+use crate::base::index::FreeRow;
 use crate::comm::{Comm, PendingReduction};
 use crate::dim::Dim;
 use crate::solver::{
@@ -33,7 +34,7 @@ impl<X: Dim> Domain<X> {
             subdomain.take_buffers(std::array::from_fn(|_| blocks.next().unwrap_or_default()));
         }
         drop(blocks);
-        let certificate = self.solve_from(&|body| context.free_velocity(body), context.solver);
+        let certificate = self.solve_from(&|row| context.free_velocity(row), context.solver);
         let Self { subdomains, buffers, .. } = self;
         buffers.spare_history.move_into(subdomains.iter_mut().map(Subdomain::leave_buffers));
         certificate
@@ -42,7 +43,7 @@ impl<X: Dim> Domain<X> {
     /// The same with the velocities that `free` gives each body, by number, in the variables of the problem.
     pub(super) fn solve_from(
         &mut self,
-        free: &(impl Fn(u32) -> Velocity<X> + Sync),
+        free: &(impl Fn(FreeRow) -> Velocity<X> + Sync),
         settings: &SolverSettings,
     ) -> Certificate {
         let certificate = sweep_to_convergence(&mut SubdomainProblems { domain: self, free }, settings);
@@ -102,7 +103,7 @@ struct SubdomainProblems<'a, X: Dim, F> {
     free: &'a F,
 }
 
-impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblems<'_, X, F> {
+impl<X: Dim, F: Fn(FreeRow) -> Velocity<X> + Sync> SweptProblem for SubdomainProblems<'_, X, F> {
     fn start(&mut self) {
         let Self { domain, free } = self;
         let comm = domain.comm.clone();
@@ -130,9 +131,9 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
         self.domain.subdomains.par_iter_mut().for_each(|subdomain| {
             let Subdomain { assembled, active, .. } = subdomain;
             let rows = &mut assembled.problem.rows;
-            for (index, &row) in (1..).zip(active.without_world()) {
-                if rows.is_own(index) {
-                    rows[index].set_velocities(&free(row));
+            for (index, row) in active.without_world() {
+                if rows.is_own(index.index()) {
+                    rows[index.index()].set_velocities(&free(row));
                 }
             }
         });

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::base::index::BodyIndex;
 use crate::body::Tails;
 use crate::dim::Dim;
 use crate::integrator::{EndVelocity, FreeMotion};
@@ -26,7 +27,7 @@ impl<X: Dim> Default for StepMotion<X> {
 impl<X: Dim> StepMotion<X> {
     /// Mid-step position of a body.
     #[inline(always)]
-    pub(super) fn centre(&self, body: usize) -> X::Vector {
-        self.free.as_ref().map_or(&[][..], |free| free)[body].position
+    pub(super) fn centre(&self, body: BodyIndex) -> X::Vector {
+        self.free.as_ref().map_or(&[][..], |free| free)[body.index()].position
     }
 }

@@ -1,7 +1,5 @@
 //! One subdomain: its local bodies, the contacts in its box, and their contact problem.
 
-use std::ops::Range;
-
 use super::StepContext;
 use super::active_bodies::ActiveBodies;
 use super::assembled_problem::AssembledProblem;
@@ -11,6 +9,7 @@ use super::local_bodies::LocalBodies;
 use super::recorded_contacts::RecordedContacts;
 use super::saved_iterates::SavedIterates;
 use super::totals::ContactTotals;
+use crate::base::index::{BodyIndex, ContactIndex, FreeRow, LocalBody, SubdomainId};
 use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::body::State;
 use crate::dim::Dim;
@@ -27,7 +26,7 @@ pub(super) const SWEEP_BUFFERS: usize = 3;
 #[derive(Default)]
 pub struct Subdomain<X: Dim> {
     /// Number among all subdomains of the scene.
-    pub(crate) number: u32,
+    pub(crate) number: SubdomainId,
     pub(super) colour: u8,
     /// Wall time spent sweeping since the subdomains were last placed, ns.
     pub(super) cost: u64,
@@ -64,8 +63,8 @@ pub(super) struct SubdomainSums {
 
 impl<X: Dim> Subdomain<X> {
     /// Creates the subdomain with this number.
-    pub(super) fn new(number: usize) -> Self {
-        Self { number: number as u32, ..Self::default() }
+    pub(super) fn new(number: SubdomainId) -> Self {
+        Self { number, ..Self::default() }
     }
 
     /// Empties the subdomain and forgets everything but its number.
@@ -81,10 +80,10 @@ impl<X: Dim> Subdomain<X> {
 
     /// Numbers the active bodies: those with a contact in this subdomain. Bodies that are `is_obstacle` belong to the
     /// world. `nodes` gives the rows of the nodes of a body.
-    pub(super) fn number_active_bodies(
+    pub(super) fn number_active_bodies<N: ExactSizeIterator<Item = FreeRow>>(
         &mut self,
-        is_obstacle: impl Fn(u32) -> bool,
-        nodes: impl Fn(u32) -> Range<u32>,
+        is_obstacle: impl Fn(BodyIndex) -> bool,
+        nodes: impl Fn(BodyIndex) -> N,
     ) {
         self.active.number(self.local.bodies(), self.contacts.all_ends(), is_obstacle, nodes);
         self.copies.clear();
@@ -112,9 +111,9 @@ impl<X: Dim> Subdomain<X> {
     #[inline(always)]
     pub(super) fn contact(
         &self,
-        k: usize,
+        k: ContactIndex,
         states: &[State<X>],
-        centre: impl Fn(usize) -> X::Vector,
+        centre: impl Fn(BodyIndex) -> X::Vector,
     ) -> DetectedContact<X> {
         match self.contacts.frame(k) {
             Some(frame) => self.contacts.get(k, frame),
@@ -124,17 +123,22 @@ impl<X: Dim> Subdomain<X> {
 
     /// Contact number `k` while the step is in progress.
     #[inline(always)]
-    pub(super) fn contact_in(&self, k: usize, context: &StepContext<X>) -> DetectedContact<X> {
-        self.contact(k, context.bodies.states(), |body| context.free[body].position)
+    pub(super) fn contact_in(&self, k: ContactIndex, context: &StepContext<X>) -> DetectedContact<X> {
+        self.contact(k, context.bodies.states(), |body| context.motion(body).position)
     }
 
     /// Normal and point of contact number `k`, reconstructed from the problem.
     #[inline(always)]
-    fn frame(&self, k: usize, states: &[State<X>], centre: impl Fn(usize) -> X::Vector) -> ContactFrame<X> {
+    fn frame(&self, k: ContactIndex, states: &[State<X>], centre: impl Fn(BodyIndex) -> X::Vector) -> ContactFrame<X> {
         let ends = self.contacts.ends(k);
         let side = usize::from(self.active.index(ends[0]) == WORLD);
         let body = self.body(ends[side]);
-        ContactFrame::of_round(&self.assembled.problem.round.get(k), side, centre(body), states[body].size)
+        ContactFrame::of_round(
+            &self.assembled.problem.round.get(k.index()),
+            side,
+            centre(body),
+            states[body.index()].size,
+        )
     }
 
     /// Stores the contact frames here again before the problem that determines them is replaced. Returns whether the
@@ -142,9 +146,9 @@ impl<X: Dim> Subdomain<X> {
     pub(super) fn restore_frames(&mut self, context: &StepContext<X>) -> bool {
         let is_needed = !self.contacts.have_frames();
         if is_needed {
-            let centre = |body: usize| context.free[body].position;
+            let centre = |body: BodyIndex| context.motion(body).position;
             let mut frames = ScratchVec::default();
-            frames.extend((0..self.contacts.len()).map(|k| self.frame(k, context.bodies.states(), centre)));
+            frames.extend(self.contacts.indices().map(|k| self.frame(k, context.bodies.states(), centre)));
             self.contacts.restore_frames(frames);
         }
         is_needed
@@ -157,34 +161,34 @@ impl<X: Dim> Subdomain<X> {
 
     /// The body of a local body.
     #[inline(always)]
-    pub fn body(&self, local: u32) -> usize {
+    pub fn body(&self, local: LocalBody) -> BodyIndex {
         self.local.body(local)
     }
 
-    /// Number of contacts.
-    pub fn contact_count(&self) -> usize {
-        self.contacts.len()
+    /// The indices of all contacts.
+    pub fn contact_indices(&self) -> impl ExactSizeIterator<Item = ContactIndex> + use<X> {
+        self.contacts.indices()
     }
 
     /// The two local bodies of contact number `k`.
-    pub(crate) fn ends(&self, k: usize) -> [u32; 2] {
+    pub(crate) fn ends(&self, k: ContactIndex) -> [LocalBody; 2] {
         self.contacts.ends(k)
     }
 
     /// Impulse of contact number `k` on its second body, N s.
     #[inline(always)]
-    pub fn impulse(&self, k: usize) -> X::Vector {
+    pub fn impulse(&self, k: ContactIndex) -> X::Vector {
         self.assembled.impulse(k)
     }
 
     /// Rolling resistance at contact number `k`: angular impulse on its second body, over the length of the smaller
     /// body, N s.
-    pub fn rolling(&self, k: usize) -> X::Vector {
+    pub fn rolling(&self, k: ContactIndex) -> X::Vector {
         self.assembled.rolling(k)
     }
 
     /// Largest tangential impulse that the law of contact number `k` admits with its normal impulse, N s.
-    pub fn bound(&self, k: usize) -> f64 {
+    pub fn bound(&self, k: ContactIndex) -> f64 {
         self.assembled.bound(k)
     }
 }

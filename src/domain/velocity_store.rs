@@ -14,6 +14,7 @@ use super::assembled_problem::AssembledProblem;
 use super::context::StepContext;
 use super::interface::{CopyPlace, Interface, SplitCopy};
 use super::{Domain, Subdomain};
+use crate::base::index::VelocityRow;
 use crate::dim::Dim;
 use crate::solver::{BodyVelocity, VelocityStore};
 
@@ -84,8 +85,8 @@ impl<X: Dim> Interface<X> {
                 if let [SplitCopy { at: CopyPlace::Here { slot, index, .. }, .. }] =
                     self.copies[group.start as usize..group.end as usize]
                 {
-                    let layout = &mut subdomains[slot as usize].layout;
-                    layout.numbers[index as usize] = number as u32;
+                    let layout = &mut subdomains[slot.index()].layout;
+                    layout.numbers[index.index()] = number as u32;
                     layout.own.end -= 1;
                     shared.in_place[colour] = true;
                 }
@@ -100,11 +101,11 @@ impl<X: Dim> Interface<X> {
         line_of.clear();
         line_of.resize_with(bodies, AtomicU32::default);
         subdomains.par_iter_mut().for_each(|Subdomain { layout, active, .. }| {
-            let own = layout.numbers.iter_mut().zip(&active.rows).filter(|(number, _)| **number == OWN);
+            let own = layout.numbers.iter_mut().zip(&active.rows.raw).filter(|(number, _)| **number == OWN);
             for ((number, &body), line) in own.zip(layout.own.clone()) {
                 *number = line;
                 // The world is not a body.
-                if let Some(own) = line_of.get(body as usize) {
+                if let Some(own) = line_of.get(body.index()) {
                     own.store(line + 1, Relaxed);
                 }
             }
@@ -112,9 +113,9 @@ impl<X: Dim> Interface<X> {
         for shared in &self.shared {
             for copy in &mut self.copies[shared.from as usize..shared.to as usize] {
                 if let CopyPlace::Here { slot, index, row: line } = &mut copy.at {
-                    *line = subdomains[*slot as usize].layout.numbers[*index as usize];
+                    *line = VelocityRow(subdomains[slot.index()].layout.numbers[index.index()]);
                     // The row of a copy: a sweep that is rolled back is rolled back there.
-                    *line_of[shared.body as usize].get_mut() = *line + 1;
+                    *line_of[shared.body.index()].get_mut() = line.0 + 1;
                 }
             }
         }
@@ -136,13 +137,15 @@ impl<X: Dim> Subdomain<X> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::index::{FreeRow, ProblemBody, SubdomainId, SubdomainSlot};
     use crate::dim::Space;
     use crate::domain::interface::InterfaceBody;
 
     /// A subdomain in which these bodies are active.
     fn subdomain(colour: u8, bodies: &[u32]) -> Subdomain<Space> {
-        let mut subdomain = Subdomain::new(0);
-        (subdomain.colour, subdomain.active.rows) = (colour, [&[u32::MAX], bodies].concat());
+        let mut subdomain = Subdomain::new(SubdomainId(0));
+        (subdomain.colour, subdomain.active.rows.raw) =
+            (colour, [&[u32::MAX], bodies].concat().into_iter().map(FreeRow).collect());
         subdomain
     }
 
@@ -151,11 +154,21 @@ mod tests {
     fn shared(interface: &mut Interface<Space>, body: u32, here: &[(u32, u32, u8)], there: u32) {
         let from = interface.copies.len() as u32;
         let first = here.iter().filter(|copy| copy.2 == 0).count() as u32;
-        let here = here.iter().map(|&(slot, place, _)| CopyPlace::Here { slot, index: place, row: 0 });
+        let here = here.iter().map(|&(slot, index, _)| CopyPlace::Here {
+            slot: SubdomainSlot(slot),
+            index: ProblemBody(index),
+            row: VelocityRow(0),
+        });
         let there = (0..there).map(|_| CopyPlace::There { peer: 0, from: 0 });
         interface.copies.extend(here.chain(there).map(|at| SplitCopy { at, factor: 1.0 }));
         let to = interface.copies.len() as u32;
-        interface.shared.push(InterfaceBody { body, from, to, second: from + first, in_place: [false; 2] });
+        interface.shared.push(InterfaceBody {
+            body: FreeRow(body),
+            from,
+            to,
+            second: from + first,
+            in_place: [false; 2],
+        });
     }
 
     #[test]
@@ -177,7 +190,7 @@ mod tests {
         let in_place: Vec<_> = interface.shared.iter().map(|shared| shared.in_place).collect();
         assert_eq!(in_place, [[true, true], [false, false], [false, true], [false, false]]);
         let lines = interface.copies.iter().filter_map(|copy| match copy.at {
-            CopyPlace::Here { row, .. } => Some(row),
+            CopyPlace::Here { row, .. } => Some(row.0),
             CopyPlace::There { .. } => None,
         });
         assert_eq!(lines.collect::<Vec<_>>(), [0, 0, 5, 9, 6, 10, 2, 13]);

@@ -39,9 +39,9 @@ impl<X: Dim> Domain<X> {
     ) -> Vec<ForceChainLink<X>> {
         let mut out = vec![Writer::default(); self.comm().size()];
         for subdomain in self.subdomains() {
-            for k in 0..subdomain.contact_count() {
+            for k in subdomain.contact_indices() {
                 let impulse = subdomain.impulse(k);
-                let mut pair = subdomain.ends(k).map(|v| &bodies.states()[subdomain.body(v)]);
+                let mut pair = subdomain.ends(k).map(|local| &bodies[subdomain.body(local)]);
                 if !is_shown(pair[0]) {
                     pair.swap(0, 1);
                 }
@@ -55,7 +55,7 @@ impl<X: Dim> Domain<X> {
                 let is_near = seen_from(homes[0], homes[1]) == contact.image;
                 let between = is_shown(pair[1]) && is_near;
                 let way = model.cell.as_ref().map_or(X::Vector::zero(), |cell| cell.shift(homes[0], time));
-                let (ids, order) = (pair.map(|state| state.id), (subdomain.number, k as u32));
+                let (ids, order) = (pair.map(|state| state.id), (subdomain.number.0, k.0));
                 message.write(&(ids, order, between, [contact.point + way, contact.normal, impulse]));
             }
         }

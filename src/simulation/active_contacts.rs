@@ -100,10 +100,10 @@ impl<X: Dim> Domain<X> {
         bodies: &Bodies<X>,
         time: f64,
     ) -> impl Iterator<Item = ActiveContact<X>> {
-        let carrying = (0..subdomain.contact_count()).filter(|&k| subdomain.impulse(k) != X::Vector::zero());
+        let carrying = subdomain.contact_indices().filter(|&k| subdomain.impulse(k) != X::Vector::zero());
         carrying.map(move |k| {
             let contact = self.contact(subdomain, k, bodies);
-            let pair = contact.ends().map(|visitor| &bodies.states()[subdomain.body(visitor)]);
+            let pair = contact.ends().map(|local| &bodies[subdomain.body(local)]);
             let mut centres = pair.map(|state| state.position);
             let mut point = contact.point;
             if let Some(cell) = &model.cell {

@@ -85,7 +85,7 @@ impl<X: Dim> BatchedGeneral<X> {
             rest.into_iter().enumerate().for_each(|(k, x)| fixed[3 * X::D + k].0[lane] = x);
         };
         self.packed.pack(velocities, self.taken.len(), Self::STRIDE, ends, write, taken);
-        self.rows.resize(self.packed.bodies.len(), [[WORLD; BATCH]; 2]);
+        self.rows.resize(self.packed.bodies.len(), [[WORLD.0; BATCH]; 2]);
         for (number, &contact) in self.taken.iter().enumerate() {
             let (batch, lane) = self.packed.place(number);
             let bodies = contacts[contact as usize].bodies;

@@ -67,7 +67,7 @@ impl<X: Dim> Packed<X> {
         places.clear();
         make_room(places, count);
         places.resize(count, 0);
-        *highest = rows.number(WORLD);
+        *highest = rows.number(WORLD.0);
         // Few batches are not full: one more in 64 than if all were.
         let likely = count.div_ceil(BATCH) * 65 / 64 + 1;
         make_room(ends, likely);
@@ -79,7 +79,7 @@ impl<X: Dim> Packed<X> {
             |batch| {
                 let (fixed, start) = (numbers.len(), impulses.len());
                 // Empty lanes refer to the world, whose row is the problem's own.
-                let mut offsets = [[rows.number(WORLD) * Self::ROW_LENGTH as u32; BATCH]; 2];
+                let mut offsets = [[rows.number(WORLD.0) * Self::ROW_LENGTH as u32; BATCH]; 2];
                 numbers.resize(fixed + stride, CacheLine::default());
                 impulses.resize(start + X::D, CacheLine::default());
                 for (lane, &number) in batch.iter().enumerate() {

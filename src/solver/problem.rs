@@ -12,6 +12,7 @@ use super::{
     BodyVelocity, ContactOrder, DeformableBody, GeneralContact, LocalMap, Mass, Residual, Resistance, Rolling,
     SphereContact, SphereContacts, Velocity, VelocityView, bilateral, local,
 };
+use crate::base::index::ProblemBody;
 use crate::base::scratch::ScratchBlock;
 use crate::base::trim;
 use crate::dim::{Dim, Pair, Square, Vector};
@@ -146,17 +147,17 @@ impl<X: Dim> ContactProblem<X> {
     }
 
     /// Adds a body with its velocity and scaled spin; returns its index.
-    pub fn add_body(&mut self, velocity: X::Vector, spin: X::Spin, mass: Mass<X>) -> u32 {
+    pub fn add_body(&mut self, velocity: X::Vector, spin: X::Spin, mass: Mass<X>) -> ProblemBody {
         self.rows.push(BodyVelocity::new(velocity, mass.inverse_mass[0], spin));
         self.masses.add(mass, &self.rows);
-        (self.rows.len() - 1) as u32
+        ProblemBody::new(self.rows.len() - 1)
     }
 
     /// Adds a sphere likewise. Its inverse mass need not be that of its mass: split copies of a body are lighter.
-    pub fn add_ball(&mut self, velocity: X::Vector, spin: X::Spin, mass: f64, inverse_mass: f64) -> u32 {
+    pub fn add_ball(&mut self, velocity: X::Vector, spin: X::Spin, mass: f64, inverse_mass: f64) -> ProblemBody {
         self.rows.push(BodyVelocity::new(velocity, inverse_mass, spin));
         self.masses.add_ball(mass, &self.rows);
-        (self.rows.len() - 1) as u32
+        ProblemBody::new(self.rows.len() - 1)
     }
 
     /// Mass properties of a body.
@@ -166,15 +167,22 @@ impl<X: Dim> ContactProblem<X> {
 
     /// Adds a contact between two spheres, or a sphere and the world, under a law that is a plain friction cone. `arm`
     /// is the distance of the contact point from either centre over the radius; `impulse` is the initial guess.
-    pub fn add_round(&mut self, bodies: [u32; 2], normal: X::Vector, arm: f64, law: &Reduced<X>, impulse: X::Vector) {
+    pub fn add_round(
+        &mut self,
+        bodies: [ProblemBody; 2],
+        normal: X::Vector,
+        arm: f64,
+        law: &Reduced<X>,
+        impulse: X::Vector,
+    ) {
         self.sweeps.forget();
-        self.round.push(SphereContact::new(bodies, normal, arm, law, impulse), &self.rows);
+        self.round.push(SphereContact::new(bodies.map(|body| body.0), normal, arm, law, impulse), &self.rows);
     }
 
     /// Adds a contact of any kind. `arms` run from the centres to the contact point, over the sizes.
     pub fn add_general(
         &mut self,
-        bodies: [u32; 2],
+        bodies: [ProblemBody; 2],
         normal: X::Vector,
         arms: [X::Vector; 2],
         law: Reduced<X>,
@@ -189,7 +197,7 @@ impl<X: Dim> ContactProblem<X> {
     #[allow(clippy::too_many_arguments)]
     pub fn add_between(
         &mut self,
-        bodies: [u32; 2],
+        bodies: [ProblemBody; 2],
         deformable: [Option<(usize, X::Vector)>; 2],
         normal: X::Vector,
         arms: [X::Vector; 2],
@@ -198,7 +206,7 @@ impl<X: Dim> ContactProblem<X> {
         map: LocalMap,
     ) {
         let masses = self.masses.write_out(&self.rows);
-        let masses = bodies.both(|b| masses[b as usize]);
+        let masses = bodies.both(|body| masses[body.index()]);
         let mut block = general_block(&masses, normal, &arms, &law);
         let ends = deformable.map(|end| end.map(|(index, arm)| (&self.deformables[index], arm)));
         if let Some(ends) = DeformableContact::new(self.general.len() as u32, ends) {
@@ -213,7 +221,7 @@ impl<X: Dim> ContactProblem<X> {
             self.glued.push((self.general.len() as u32, inverse));
         }
         self.sweeps.forget();
-        self.general.push(GeneralContact::new(bodies, normal, arms, &block, law, impulse));
+        self.general.push(GeneralContact::new(bodies.map(|body| body.0), normal, arms, &block, law, impulse));
         if map == LocalMap::Exact {
             self.blocks.push(block);
         }
@@ -256,11 +264,12 @@ impl<X: Dim> ContactProblem<X> {
     }
 
     /// ||V - V_free||_M^2 over the bodies that `counts` admits.
-    pub fn moved(&self, free: impl Fn(usize) -> Velocity<X>, counts: impl Fn(usize) -> bool) -> f64 {
-        let bodies = self.rows.iter().enumerate().skip(1).filter(|(index, _)| counts(*index));
+    pub fn moved(&self, free: impl Fn(ProblemBody) -> Velocity<X>, counts: impl Fn(ProblemBody) -> bool) -> f64 {
+        let free = |index: usize| free(ProblemBody::new(index));
+        let bodies = self.rows.iter().enumerate().skip(1).filter(|(index, _)| counts(ProblemBody::new(*index)));
         let rigid: f64 = bodies.map(|(index, row)| self.masses.norm2(index, row, &free(index))).sum();
         // The rows of nodes have no mass of their own.
-        let deformables = self.deformables.iter().filter(|body| counts(body.nodes.start as usize));
+        let deformables = self.deformables.iter().filter(|body| counts(ProblemBody(body.nodes.start)));
         rigid + deformables.map(|body| body.norm2(|index| &self.rows[index], &free)).sum::<f64>()
     }
 }

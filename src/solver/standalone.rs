@@ -82,7 +82,7 @@ impl<X: Dim> SweptProblem for StandaloneProblem<'_, X> {
     }
 
     fn finish_check(&mut self) -> CheckSums {
-        let moved = self.problem.moved(|index| self.free[index], |_| true);
+        let moved = self.problem.moved(|index| self.free[index.index()], |_| true);
         CheckSums { corrections: self.change.corrections, residual: self.problem.residual(), moved }
     }
 

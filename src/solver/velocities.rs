@@ -318,9 +318,10 @@ impl<X: Dim> IndexMut<usize> for VelocitiesByRow<'_, X> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::index::ProblemBody;
     use crate::dim::{Plane, Space, Vector};
     use crate::law::Reduced;
-    use crate::solver::{Change, ContactProblem, LocalMap, Mass, MomentumState, WORLD};
+    use crate::solver::{Change, ContactProblem, LocalMap, Mass, MomentumState};
 
     /// A chain of bodies pressed together on the world, every third of them with full mass properties.
     fn row<X: Dim>(problem: &mut ContactProblem<X>) {
@@ -335,7 +336,8 @@ mod tests {
         let law = Reduced::cone(X::Vector::zero(), 0.4);
         let [along, up] = [0, 1].map(|axis| X::Vector::from_fn(|k| f64::from(u8::from(k == axis))));
         for body in 1..=40u32 {
-            let (ends, normal) = if body % 4 == 0 { ([WORLD, body], up) } else { ([body - 1, body], along) };
+            let (ends, normal) = if body % 4 == 0 { ([0, body], up) } else { ([body - 1, body], along) };
+            let ends = ends.map(ProblemBody);
             match body % 5 {
                 0 => problem.add_general(ends, normal, [along, -along], law, up, LocalMap::Projection),
                 _ => problem.add_round(ends, normal, 0.98, &law, up),

@@ -205,7 +205,9 @@ fn slices<X: Dim, const N: usize>(scene: &str, from: f64, to: f64) -> [Slice; N]
             slice.momentum += home.mass * home.velocity[0];
         }
         for subdomain in simulation.domain().subdomains() {
-            for (k, contact) in simulation.domain().contacts(subdomain, &simulation.bodies).enumerate() {
+            for (k, contact) in
+                subdomain.contact_indices().zip(simulation.domain().contacts(subdomain, &simulation.bodies))
+            {
                 let point = contact.point + cell.shift(cell.home(contact.point, time), time);
                 slices[of(point)].force += subdomain.impulse(k).norm();
             }

@@ -2,6 +2,7 @@
 
 use crate::support::Dice;
 use nalgebra::{Matrix3, Vector3};
+use nscdd::base::index::ProblemBody;
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Reduced;
 use nscdd::solver::{
@@ -104,18 +105,18 @@ pub(crate) fn tangle<X: Dim>(count: u32, plain: bool) -> ContactProblem<X> {
             let (shift, friction) = (X::Vector::from_fn(|_| 0.1 * dice.roll()), dice.roll());
             let law = if plain { Reduced::cone(normal * shift[0], 0.5) } else { Reduced::cone(shift, friction) };
             let arm = 1.0 - 0.01 * dice.roll();
-            if other == body || (other == WORLD && dice.roll() > 0.1) {
+            if other == body || (other == 0 && dice.roll() > 0.1) {
                 continue;
             }
             let impulse = normal * dice.roll();
             if (body + other) % 3 > 0 {
-                problem.add_round([other, body], normal, arm, &law, impulse);
+                problem.add_round([other, body].map(ProblemBody), normal, arm, &law, impulse);
                 continue;
             }
             let sidewards = X::Vector::from_fn(|_| 0.3 * (dice.roll() - 0.5));
             let arms = [normal * arm + sidewards, sidewards - normal * arm];
             let law = Reduced { cohesion: if body % 10 == 0 { 0.1 } else { 0.0 }, ..law };
-            problem.add_general([other, body], normal, arms, law, impulse, LocalMap::Projection);
+            problem.add_general([other, body].map(ProblemBody), normal, arms, law, impulse, LocalMap::Projection);
         }
     }
     problem
@@ -201,7 +202,7 @@ fn a_problem_with_infinite_bounds_survives_the_round_trip() {
     };
     let arm = Vector3::new(0.0, 0.0, -0.4);
     problem.add_general(
-        [WORLD, 1],
+        [WORLD, ProblemBody(1)],
         Vector3::z(),
         [Vector3::zeros(), arm],
         glued,

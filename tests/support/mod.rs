@@ -274,8 +274,9 @@ impl Dice {
 pub fn reaction<X: Dim>(simulation: &Simulation<X>, id: u64) -> X::Vector {
     let mut total = X::Vector::zero();
     for subdomain in simulation.domain().subdomains() {
-        for (k, contact) in simulation.domain().contacts(subdomain, &simulation.bodies).enumerate() {
-            let ids = contact.ends().map(|v| simulation.bodies.states()[subdomain.body(v)].id.0);
+        for (k, contact) in subdomain.contact_indices().zip(simulation.domain().contacts(subdomain, &simulation.bodies))
+        {
+            let ids = contact.ends().map(|local| simulation.bodies[subdomain.body(local)].id.0);
             if ids[0] == id {
                 total -= subdomain.impulse(k);
             } else if ids[1] == id {

@@ -87,7 +87,8 @@ pub fn true_error<X: Dim>(solved: &ContactProblem<X>) -> Option<f64> {
             exact.solve(&onward).converged
         }
     };
-    let error = (exact.moved(|place| found[place], |_| true) / exact.moved(|place| free[place], |_| true)).sqrt();
+    let error =
+        (exact.moved(|body| found[body.index()], |_| true) / exact.moved(|body| free[body.index()], |_| true)).sqrt();
     is_solved.then_some(error)
 }
 

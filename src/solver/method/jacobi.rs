@@ -81,7 +81,7 @@ impl<X: Dim> ContactProblem<X> {
         let round = self.round.iter().map(|contact| contact.bodies);
         let general = self.general.iter().map(|contact| contact.bodies);
         let rolling = self.rolling.iter().map(|rolling| self.general[rolling.contact as usize].bodies);
-        for body in round.chain(general).chain(rolling).flatten().filter(|&body| body != WORLD) {
+        for body in round.chain(general).chain(rolling).flatten().filter(|&body| body != WORLD.0) {
             counts[body as usize] += 1;
         }
     }
