@@ -109,11 +109,7 @@ impl<X: Dim> Subdomain<X> {
         mine: impl Fn(X::Vector, Image) -> bool,
         scratch: &mut ThreadScratch<X>,
     ) {
-        // The old problem is not needed any more: its buffer takes the frames of the new contacts.
-        match self.contacts.have_room() {
-            true => self.assembled.problem.clear(),
-            false => self.contacts.move_into(self.assembled.problem.vacate()),
-        }
+        self.discard_problem();
         let mut contacts = std::mem::take(&mut self.contacts);
         contacts.clear();
         let (local, mut ambiguous) = (&self.local, 0);
@@ -165,5 +161,13 @@ impl<X: Dim> Subdomain<X> {
         self.contacts = contacts;
         self.detect_links(sight, mine);
         self.contacts.trim();
+    }
+
+    /// Clears the problem of the last step, whose buffer takes the frames of the new contacts.
+    fn discard_problem(&mut self) {
+        match self.contacts.have_room() {
+            true => self.assembled.problem.clear(),
+            false => self.contacts.move_into(self.assembled.problem.vacate()),
+        }
     }
 }

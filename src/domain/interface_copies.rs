@@ -119,8 +119,8 @@ mod tests {
 
     #[test]
     fn copies_have_their_factors_and_all_other_bodies_one() {
-        let rows = [u32::MAX, 10, 11, 12, 13].map(FreeRow).to_vec().into();
-        let active = ActiveBodies { rows, ..ActiveBodies::default() };
+        let mut active = ActiveBodies::default();
+        active.rows.raw.extend([u32::MAX, 10, 11, 12, 13].map(FreeRow));
         let mut copies = InterfaceCopies::default();
         for (index, shared, factor) in [(1, 0, 2.0), (3, 1, 3.0), (4, 2, 4.0)] {
             copies.add(ProblemBody(index), InterfaceIndex(shared), true);

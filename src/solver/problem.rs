@@ -270,7 +270,7 @@ impl<X: Dim> ContactProblem<X> {
         let rigid: f64 = bodies.map(|(index, row)| self.masses.norm2(index, row, &free(index))).sum();
         // The rows of nodes have no mass of their own.
         let deformables = self.deformables.iter().filter(|body| counts(ProblemBody(body.nodes.start)));
-        rigid + deformables.map(|body| body.norm2(|index| &self.rows[index], &free)).sum::<f64>()
+        rigid + deformables.map(|body| body.norm2(|index| &self.rows[index], free)).sum::<f64>()
     }
 }
 
