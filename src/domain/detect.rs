@@ -33,7 +33,7 @@ impl<X: Dim> Domain<X> {
         let cuts = &self.decomposition.cuts;
         let most = alerts.iter().copied().fold(0.0, f64::max);
         let fast = deep_overlap::is_fast(2.0 * most - reach.idle, reach.smallest);
-        let sight = DetectionContext {
+        let context = DetectionContext {
             states: bodies.states(),
             model,
             free,
@@ -45,7 +45,7 @@ impl<X: Dim> Domain<X> {
         let pool = &self.buffers.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             let number = subdomain.number.index();
-            let mine = |point: X::Vector, image| match &model.cell {
+            let contains = |point: X::Vector, image| match &model.cell {
                 None => cuts.holds(number, &point.in_space()),
                 // Of all images of a contact, only the one whose point lies in the cell counts.
                 Some(cell) => {
@@ -53,7 +53,7 @@ impl<X: Dim> Domain<X> {
                     cell.home(point, span.middle) == image && cuts.holds(number, &seen())
                 }
             };
-            pool.lend(|scratch| subdomain.detect(&sight, mine, scratch));
+            pool.lend(|scratch| subdomain.detect(&context, contains, scratch));
         });
         self.stop.agree(&*self.comm);
     }
@@ -73,7 +73,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Frees the scratch buffers that the next step would fill anew.
-    pub fn let_go(&mut self) {
+    pub fn free_buffers(&mut self) {
         self.buffers.free();
         (self.interface.finding, self.motion.end) = Default::default();
         self.subdomains.iter_mut().for_each(|subdomain| subdomain.active.free_counts());
@@ -102,41 +102,41 @@ impl<X: Dim> Domain<X> {
 }
 
 impl<X: Dim> Subdomain<X> {
-    /// Narrow phase over the candidates; keeps the contacts for which `mine` accepts the contact point and its image.
+    /// Narrow phase over the candidates; keeps the contacts for which the subdomain `contains` the contact point, given with its image.
     fn detect(
         &mut self,
-        sight: &DetectionContext<'_, X>,
-        mine: impl Fn(X::Vector, Image) -> bool,
+        context: &DetectionContext<'_, X>,
+        contains: impl Fn(X::Vector, Image) -> bool,
         scratch: &mut ThreadScratch<X>,
     ) {
         self.discard_problem();
         let mut contacts = std::mem::take(&mut self.contacts);
         contacts.clear();
         let (local, mut ambiguous) = (&self.local, 0);
-        let is_unbounded = |i: LocalBody| !sight.model.shape(sight.state(local.body(i))).reach().is_finite();
+        let is_unbounded = |i: LocalBody| !context.model.shape(context.state(local.body(i))).reach().is_finite();
         let [mut points, mut corrected] = [&mut scratch.points, &mut scratch.corrected].map(std::mem::take);
         for (k, [i, j]) in local.candidates().enumerate() {
-            if k.is_multiple_of(PAIRS_PER_CHECK) && sight.is_asked_to_stop() {
+            if k.is_multiple_of(PAIRS_PER_CHECK) && context.is_asked_to_stop() {
                 break;
             }
             let (body_i, body_j) = (local.body(i), local.body(j));
-            let alert = sight.alerts[body_i.index()] + sight.alerts[body_j.index()];
+            let alert = context.alerts[body_i.index()] + context.alerts[body_j.index()];
             // The body with the lower id comes first, so that a contact and its normal mean the same everywhere.
-            let is_ordered = sight.state(body_i).id < sight.state(body_j).id;
+            let is_ordered = context.state(body_i).id < context.state(body_j).id;
             let (a, b, body_a, body_b) = if is_ordered { (i, j, body_i, body_j) } else { (j, i, body_j, body_i) };
             let (image, own) = local.pair_images(a, b, is_unbounded);
-            let [at_start, at_middle] = sight.shifts(image);
+            let [at_start, at_middle] = context.shifts(image);
             let mut keep = |found: ContactPoint<X>| {
-                let is_mine = mine(found.point, own);
-                if is_mine {
+                let is_inside = contains(found.point, own);
+                if is_inside {
                     let ContactPoint { feature, normal, point, gap } = found;
                     contacts.push(DetectedContact { a, b, feature, normal, point, gap, image });
                 }
-                is_mine
+                is_inside
             };
             points.clear();
             let mut deepest = 0.0f64;
-            let (first, mut second) = (sight.placed(body_a), sight.placed(body_b));
+            let (first, mut second) = (context.placed(body_a), context.placed(body_b));
             if image != HERE {
                 second = second.moved(at_middle);
             }
@@ -144,11 +144,11 @@ impl<X: Dim> Subdomain<X> {
                 deepest = deepest.min(point.gap);
                 points.push(point);
             });
-            if deepest == 0.0 && !sight.fast {
+            if deepest == 0.0 && !context.fast {
                 points.iter().for_each(|&point| _ = keep(point));
                 continue;
             }
-            let [start_a, start_b] = [body_a, body_b].both(|body| sight.model.placed(sight.state(body)));
+            let [start_a, start_b] = [body_a, body_b].both(|body| context.model.placed(context.state(body)));
             let moving = MovingPair { start: [start_a, start_b.moved(at_start)], middle: [first, second] };
             match moving.judge(&points, alert, &mut corrected) {
                 SideVerdict::Plain => points.iter().for_each(|&point| _ = keep(point)),
@@ -159,7 +159,7 @@ impl<X: Dim> Subdomain<X> {
         (scratch.points, scratch.corrected) = (points, corrected);
         contacts.ambiguous = ambiguous;
         self.contacts = contacts;
-        self.detect_links(sight, mine);
+        self.detect_links(context, contains);
         self.contacts.trim();
     }
 

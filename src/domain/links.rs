@@ -86,12 +86,16 @@ impl<X: Dim> Domain<X> {
 }
 
 impl<X: Dim> Subdomain<X> {
-    /// Adds the contacts of the links whose midpoint is `mine`, in the order of the links.
-    pub(super) fn detect_links(&mut self, sight: &DetectionContext<'_, X>, mine: impl Fn(X::Vector, Image) -> bool) {
+    /// Adds the contacts of the links whose midpoint the subdomain `contains`, in the order of the links.
+    pub(super) fn detect_links(
+        &mut self,
+        context: &DetectionContext<'_, X>,
+        contains: impl Fn(X::Vector, Image) -> bool,
+    ) {
         for &(number, [a, b]) in self.local.links() {
-            let [first, second] = [a, b].map(|end| sight.placed(self.local.body(end)));
-            let stretched = sight.model.links.all()[number as usize].between(&first, &second);
-            if mine(stretched.point, HERE) {
+            let [first, second] = [a, b].map(|end| context.placed(self.local.body(end)));
+            let stretched = context.model.links.all()[number as usize].between(&first, &second);
+            if contains(stretched.point, HERE) {
                 self.contacts.push(DetectedContact {
                     a,
                     b,

@@ -86,7 +86,7 @@ impl<X: Dim> Domain<X> {
         }
         let rays = MembraneRays::through(membrane, smallest, min, max);
         let mut tops = vec![f64::NEG_INFINITY; rays.number()];
-        let meetings = |visit: &mut dyn FnMut(usize, usize, f64)| {
+        let crossings = |visit: &mut dyn FnMut(usize, usize, f64)| {
             for (k, (_, body)) in own.iter().enumerate() {
                 let bounds = body.bounds();
                 rays.crossing::<X>(bounds.min, bounds.max, |ray, point| {
@@ -96,19 +96,19 @@ impl<X: Dim> Domain<X> {
                 });
             }
         };
-        meetings(&mut |_, ray, top| tops[ray] = tops[ray].max(top));
+        crossings(&mut |_, ray, top| tops[ray] = tops[ray].max(top));
         self.comm.max(&mut tops);
         // Of equally outermost bodies, take the one with the lowest id, within the precision of a double.
         let mut first = vec![f64::INFINITY; tops.len()];
         let number = |k: usize| own[k].0.0 as f64;
-        meetings(&mut |k, ray, top| {
+        crossings(&mut |k, ray, top| {
             if top == tops[ray] {
                 first[ray] = first[ray].min(number(k));
             }
         });
         self.comm.min(&mut first);
         let mut counts: Vec<u64> = vec![0; own.len()];
-        meetings(&mut |k, ray, top| {
+        crossings(&mut |k, ray, top| {
             counts[k] += u64::from(top == tops[ray] && first[ray] == number(k));
         });
         let own = own.iter().zip(counts).filter(|(_, count)| *count > 0).map(|((id, _), count)| (*id, count));

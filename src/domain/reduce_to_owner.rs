@@ -21,20 +21,13 @@ impl<X: Dim> Domain<X> {
         outcome: &mut StepOutcome<X>,
         history: &mut ContactHistory<X>,
     ) {
-        let Self { comm, ownership, buffers, motion: StepMotion { end, end_nodes, .. }, .. } = self;
-        let StepBuffers { all_to_all, received, is_primary, .. } = buffers;
-        if comm.size() == 1 {
+        if self.comm.size() == 1 {
             return;
         }
+        self.find_primary(bodies.len());
+        let Self { comm, ownership, buffers, motion: StepMotion { end, end_nodes, .. }, .. } = self;
+        let StepBuffers { all_to_all, received, is_primary, .. } = buffers;
         let states = bodies.states();
-        // The process with the first copy of a body reports its velocity.
-        is_primary.clear();
-        is_primary.resize(states.len(), false);
-        // Nodes follow their bodies.
-        let is_body = |row: &usize| *row < states.len();
-        let active = self.subdomains.iter().flat_map(|s| s.active.without_world()).map(|(_, row)| row.index());
-        active.filter(is_body).for_each(|body| is_primary[body] = true);
-        self.interface.primary_elsewhere().filter(is_body).for_each(|body| is_primary[body] = false);
         let out = all_to_all.begin(comm.size());
         for (i, state) in states.iter().enumerate() {
             let Some(owner) = ownership.owner(i).filter(|&owner| owner != comm.rank()) else { continue };
@@ -78,6 +71,19 @@ impl<X: Dim> Domain<X> {
         }
         history.retain(|body| ownership.is_own(body));
         history.insert(received);
+    }
+
+    /// Finds the bodies whose primary copy is on this process, which reports their velocities; `count` is the number of
+    /// bodies.
+    fn find_primary(&mut self, count: usize) {
+        let is_primary = &mut self.buffers.is_primary;
+        is_primary.clear();
+        is_primary.resize(count, false);
+        // Nodes follow their bodies.
+        let is_body = |row: &usize| *row < count;
+        let active = self.subdomains.iter().flat_map(|s| s.active.without_world()).map(|(_, row)| row.index());
+        active.filter(is_body).for_each(|body| is_primary[body] = true);
+        self.interface.primary_elsewhere().filter(is_body).for_each(|body| is_primary[body] = false);
     }
 
     /// Collective. Sends the new states of owned bodies with their contact records to the processes that have ghosts,

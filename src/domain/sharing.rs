@@ -131,14 +131,14 @@ impl<X: Dim> Interface<X> {
             *entry = several.map_or(ALONE, |_| count);
             count += several.unwrap_or(0);
         }
-        let nobody = CopyHolder {
+        let vacant = CopyHolder {
             body: FreeRow(0),
             colour: 0,
             number: SubdomainId(0),
             at: CopyPlace::There { peer: 0, from: 0 },
         };
         holders.clear();
-        holders.resize(count as usize, nobody);
+        holders.resize(count as usize, vacant);
         let mut put = |holder: CopyHolder| {
             let next = by_body[holder.body.index()].get_mut();
             if *next != ALONE {
