@@ -53,9 +53,9 @@ impl Packing {
         problem.restore_impulses(&impulses.iter().map(|impulse| -impulse).collect::<Vec<_>>());
         problem.apply_impulses();
         problem.restore_impulses(&vec![Vector3::zeros(); impulses.len()]);
-        let inverse: Vec<_> = problem.lines.iter().map(|row| row.inverse_mass).collect();
+        let inverse: Vec<_> = problem.rows.iter().map(|row| row.inverse_mass).collect();
         let contact = |lever: nscdd::solver::delassus::Lever<Space>| {
-            let bodies = lever.bodies.map(|body| body as usize);
+            let bodies = lever.bodies.map(|body| body.index());
             let side = usize::from(lever.bodies[0] == WORLD);
             let arm = lever.arms[side].dot(&lever.normal).abs();
             let masses = inverse[bodies[0]] + inverse[bodies[1]];
@@ -64,7 +64,7 @@ impl Packing {
             Contact { bodies, normal: lever.normal, arm, shift, friction, w, impulse }
         };
         let contacts = problem.round.iter().map(|round| contact(round.lever())).collect();
-        let motions = problem.lines.iter().map(|row| row.twist()).collect();
+        let motions = problem.rows.iter().map(|row| row.velocities()).collect();
         Self { contacts, motions, inverse, problem }
     }
 
@@ -91,7 +91,7 @@ impl Packing {
     fn residual(&mut self) -> f64 {
         let impulses: Vec<_> = self.contacts.iter().map(|contact| contact.impulse).collect();
         self.problem.restore_impulses(&impulses);
-        self.motions.iter().enumerate().for_each(|(place, motion)| self.problem.lines[place].set_twist(motion));
+        self.motions.iter().enumerate().for_each(|(place, motion)| self.problem.rows[place].set_velocities(motion));
         self.problem.residual().relative()
     }
 
@@ -163,7 +163,7 @@ impl Packing {
 fn stars(packing: &Packing) -> Vec<Vec<usize>> {
     let mut stars = vec![Vec::new(); packing.motions.len()];
     for (k, contact) in packing.contacts.iter().enumerate() {
-        contact.bodies.iter().filter(|&&body| body != WORLD as usize).for_each(|&body| stars[body].push(k));
+        contact.bodies.iter().filter(|&&body| body != WORLD.index()).for_each(|&body| stars[body].push(k));
     }
     stars
 }
@@ -172,7 +172,7 @@ fn stars(packing: &Packing) -> Vec<Vec<usize>> {
 fn lumps(packing: &Packing, size: usize) -> Vec<Vec<usize>> {
     let mut lumps = vec![Vec::new(); packing.motions.len() / size + 1];
     for (k, contact) in packing.contacts.iter().enumerate() {
-        lumps[contact.bodies.into_iter().filter(|&body| body != WORLD as usize).min().unwrap() / size].push(k);
+        lumps[contact.bodies.into_iter().filter(|&body| body != WORLD.index()).min().unwrap() / size].push(k);
     }
     lumps
 }

@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use nalgebra::Vector2;
+use nscdd::base::index::ProblemBody;
 use nscdd::base::scratch::ScratchVec;
 use nscdd::contactor::Radii;
 use nscdd::dim::{Dim, Plane, Square, Vector};
@@ -57,11 +58,11 @@ impl Packing {
         let subdomain = &simulation.domain().subdomains()[0];
         let problem = simulation.domain().problem(0);
         let levers: Vec<_> = problem.round.iter().map(|contact| contact.lever()).collect();
-        let (mut places, mut sizes) = (vec![Vector2::zeros(); problem.lines.len()], vec![1.0; problem.lines.len()]);
+        let (mut places, mut sizes) = (vec![Vector2::zeros(); problem.rows.len()], vec![1.0; problem.rows.len()]);
         let contacts = || simulation.domain().contacts(subdomain, &simulation.bodies);
         for (contact, lever) in contacts().zip(&levers) {
             for (state, body) in contact.bodies.into_iter().zip(lever.bodies) {
-                (places[body as usize], sizes[body as usize]) = (state.position, state.size);
+                (places[body.index()], sizes[body.index()]) = (state.position, state.size);
             }
         }
         let points = contacts().map(|contact| contact.detected.point).collect();
@@ -81,15 +82,15 @@ impl Packing {
             let (m, home) = (self.problem.mass(body).mass, home[body]);
             mass[home] += m;
             centre[home] += at * m;
-            momentum[home] += self.problem.lines[body].velocity * m;
+            momentum[home] += self.problem.rows[body].velocity * m;
         }
         centre.iter_mut().zip(&mass).skip(1).for_each(|(centre, mass)| *centre /= *mass);
         for (body, at) in self.places.iter().enumerate().skip(1) {
-            let (m, line, size, home) =
-                (self.problem.mass(body).mass, &self.problem.lines[body], self.sizes[body], home[body]);
+            let (m, row, size, home) =
+                (self.problem.mass(body).mass, &self.problem.rows[body], self.sizes[body], home[body]);
             let arm = at - centre[home];
             inertia[home] += m * (arm.norm_squared() + size * size / Plane::BALL);
-            turning[home] += m * (arm.perp(&line.velocity) + size * line.spin[0] / Plane::BALL);
+            turning[home] += m * (arm.perp(&row.velocity) + size * row.spin[0] / Plane::BALL);
         }
         let mut coarse = ContactProblem::default();
         for k in 1..mass.len() {
@@ -102,11 +103,11 @@ impl Packing {
         }
         let mut contacts = Vec::new();
         for (contact, lever) in self.levers.iter().enumerate() {
-            let bodies = lever.bodies.map(|body| home[body as usize]);
+            let bodies = lever.bodies.map(|body| home[body.index()]);
             if bodies[0] != bodies[1] {
                 let arm = |body: usize| (self.points[contact] - centre[body]) / cell;
-                let arms = bodies.map(|body| if body == WORLD as usize { Vector2::zeros() } else { arm(body) });
-                let bodies = bodies.map(|body| body as u32);
+                let arms = bodies.map(|body| if body == WORLD.index() { Vector2::zeros() } else { arm(body) });
+                let bodies = bodies.map(ProblemBody::new);
                 coarse.add_general(bodies, lever.normal, arms, lever.law, impulses[contact], LocalMap::Projection);
                 contacts.push(contact);
             }
@@ -141,14 +142,14 @@ fn solve(problem: &mut ContactProblem<Plane>, tolerance: f64, velocity_error: f6
     let method = SolverMethod::Accelerated;
     let settings = SolverSettings { method, tolerance, velocity_error, max_sweeps, ..SolverSettings::default() };
     let (mut free, mut last) = (ScratchVec::default(), Change::default());
-    keep(&mut free, problem.lines.iter());
+    keep(&mut free, problem.rows.iter());
     problem.apply_impulses();
     let (mut watch, mut momentum, mut memory) =
         (ConvergenceMonitor::new(&settings), Momentum::default(), MomentumState::default());
     problem.start_momentum(&mut memory);
     for sweep in 1..=max_sweeps {
         let factor = momentum.advance();
-        memory.extrapolate(problem.lines.own(), factor);
+        memory.extrapolate(problem.rows.own(), factor);
         let change = problem.sweep_on(LocalMap::Projection, 1.0, factor, &mut memory);
         momentum.allow_growth(watch.is_support_rising(sweep));
         if sweep > 1 {
@@ -158,14 +159,14 @@ fn solve(problem: &mut ContactProblem<Plane>, tolerance: f64, velocity_error: f6
         let due = watch.due(sweep);
         if due == NextAction::Check {
             problem.fetch_impulses();
-            let moved = problem.moved(|place| free[place], |_| true);
+            let moved = problem.moved(|body| free[body.index()], |_| true);
             let findings = CheckSums { corrections: change.corrections, residual: problem.residual(), moved };
             if watch.check(sweep, &settings, &findings).is_end() {
                 break;
             }
         }
     }
-    restore(&mut problem.lines, &free);
+    restore(&mut problem.rows, &free);
     watch.certificate()
 }
 
@@ -218,9 +219,9 @@ fn main() {
         let (found, work) = refine(&mut fine, |contact| !seen[contact], [1e-3, 0.3], 5000, whole);
         fine.apply_impulses();
         let seconds = clock.elapsed().as_secs_f64();
-        let masses = || (0..fine.lines.len()).map(|body| fine.mass(body).mass);
+        let masses = || (0..fine.rows.len()).map(|body| fine.mass(body).mass);
         let mass: f64 = masses().sum();
-        let momentum: f64 = masses().zip(fine.lines.iter()).map(|(mass, line)| mass * line.velocity.y).sum();
+        let momentum: f64 = masses().zip(fine.rows.iter()).map(|(mass, row)| mass * row.velocity.y).sum();
         println!(
             "{name:<12} {:6} {:5.0} {seconds:8.2}  {:8.1e} {:15.3} {:8.4}",
             found.sweeps,

@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use nalgebra::{Matrix3, Vector3};
 use nscdd::base::huge_pages::HugePages;
+use nscdd::base::index::ProblemBody;
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Reduced;
 use nscdd::solver::{ContactOrder, ContactProblem, LocalMap, Mass, MomentumState, SimdWidth, WORLD, limit_width};
@@ -78,7 +79,7 @@ fn problem<X: Dim>(bodies: usize, contacts: &[Touch<X>]) -> ContactProblem<X> {
     }
     let law = Reduced::cone(X::Vector::zero(), 0.5);
     for &(ends, normal) in contacts {
-        let bodies = ends.map(|end| end.map_or(WORLD, |i| i as u32 + 1));
+        let bodies = ends.map(|end| end.map_or(WORLD, |i| ProblemBody::new(i + 1)));
 
         problem.add_round(bodies, normal, 1.0, &law, X::Vector::zero());
     }
@@ -102,7 +103,7 @@ fn angular(bodies: usize, contacts: &[Touch<Space>]) -> ContactProblem<Space> {
     }
     let law = Reduced::cone(Vector3::zeros(), 0.5);
     for &(ends, normal) in contacts {
-        let places = ends.map(|end| end.map_or(WORLD, |i| i as u32 + 1));
+        let places = ends.map(|end| end.map_or(WORLD, |i| ProblemBody::new(i + 1)));
         let arms = [normal + random(0.5), random(0.5) - normal];
         problem.add_general(places, normal, arms, law, Vector3::zeros(), LocalMap::Projection);
     }
@@ -144,7 +145,7 @@ fn fast<X: Dim>(count: usize, parts: usize) -> Racer {
     let mut parts: Vec<_> = (0..parts).map(|_| (problem.clone(), MomentumState::default())).collect();
     parts.iter_mut().for_each(|(part, memory)| part.start_momentum(memory));
     let sweep = |(part, memory): &mut (ContactProblem<X>, MomentumState<X>)| {
-        memory.extrapolate(part.lines.own(), 0.5);
+        memory.extrapolate(part.rows.own(), 0.5);
         part.sweep_on(LocalMap::Projection, 1.0, 0.5, memory);
     };
     (parts.len() * contacts.len(), Box::new(move || parts.iter_mut().for_each(sweep)))

@@ -1,4 +1,5 @@
-//! Services for all other modules: errors, scratch memory, huge pages, prefetch, exact sums, random numbers.
+//! Services for all other modules: errors, scratch memory, huge pages, prefetch, exact sums, random
+//! numbers, index types.
 
 pub mod random;
 
@@ -6,6 +7,7 @@ pub use random::Random;
 pub mod error;
 pub(crate) mod exact;
 pub mod huge_pages;
+pub mod index;
 pub(crate) mod prefetch;
 pub mod scratch;
 pub(crate) mod trim;

@@ -3,20 +3,11 @@
 //! Sorted by (curve key, id): neighbours in space are neighbours in memory, and the order of contacts, which follows
 //! that of bodies, depends neither on the order in the scene nor on the process.
 
+use std::ops::Index;
+
 use super::{BodyId, Node, NodeRow, NodesById, State, Tails};
+use crate::base::index::BodyIndex;
 use crate::dim::Dim;
-
-/// Index of a body in the arrays of this process; changes when bodies are sorted anew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct BodyIndex(pub u32);
-
-impl BodyIndex {
-    /// As an array index.
-    #[inline(always)]
-    pub fn at(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// The states of all bodies of this process.
 #[derive(Clone, Debug, PartialEq)]
@@ -107,6 +98,15 @@ impl<X: Dim> Bodies<X> {
     /// The body with this id, by linear search; for tests and reports.
     pub fn find(&self, id: u64) -> Option<&State<X>> {
         self.states.iter().find(|s| s.id == BodyId(id))
+    }
+}
+
+impl<X: Dim> Index<BodyIndex> for Bodies<X> {
+    type Output = State<X>;
+
+    #[inline(always)]
+    fn index(&self, body: BodyIndex) -> &State<X> {
+        &self.states[body.index()]
     }
 }
 

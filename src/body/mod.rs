@@ -14,7 +14,8 @@ use bytemuck::{Pod, Zeroable};
 use crate::comm::{MessageItem, Reader, Writer};
 use crate::dim::{Dim, Orientation, Vector};
 
-pub use bodies::{Bodies, BodyIndex};
+pub use crate::base::index::BodyIndex;
+pub use bodies::Bodies;
 pub use deformable::{Deformable, NODES_AT_A_POINT, NodeWeights};
 pub use nodes::{Node, NodeRow, NodesById};
 #[cfg(test)]

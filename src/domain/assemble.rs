@@ -7,12 +7,14 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::assembled_problem::ContactSlot;
 use super::context::{StepContext, point_velocity, smaller};
+use super::interface_copies::CopiedBody;
 use super::scratch::ThreadScratch;
-use super::sharing::{HeldBody, SharingContext};
+use super::sharing::SharingContext;
 use super::shuffle::shuffled;
-use super::subdomain::{ContactSlot, weighted};
 use super::{Domain, Subdomain, baumgarte};
+use crate::base::index::{BodyIndex, ContactIndex, FreeRow, LocalBody, ProblemBody};
 use crate::base::trim;
 use crate::body::State;
 use crate::dim::{Dim, Pair, Square, Vector};
@@ -22,102 +24,101 @@ use crate::interaction::history::{ContactId, ContactRecord};
 use crate::law::LawState;
 use crate::law::{ContactLaw, Local, Reduced};
 use crate::model::{Link, Model};
-use crate::solver::{
-    BodyVelocity, ContactOrder, DeformableBody, Mass, Resistance, Velocity, WORLD, spin_as_vector,
-};
+use crate::solver::{BodyVelocity, ContactOrder, DeformableBody, Mass, Resistance, Velocity, WORLD, spin_as_vector};
 
 impl<X: Dim> Domain<X> {
     /// Collective. Builds the interface and the problem of every subdomain from its contacts.
     pub fn assemble(&mut self, context: &StepContext<X>) {
         let states = context.bodies.states();
-        let is_obstacle = |body: u32| context.free[body as usize].is_held();
-        let nodes = |body: u32| context.node_rows(body);
-        self.subdomains.par_iter_mut().for_each(|s| s.number(is_obstacle, nodes));
-        let held = |body: usize| HeldBody {
-            mass: states[body].mass,
-            is_ball: is_round(context.model, &states[body], &context.free[body]),
+        let is_obstacle = |body: BodyIndex| context.motion(body).is_held();
+        let nodes = |body: BodyIndex| context.node_rows(body);
+        self.subdomains.par_iter_mut().for_each(|s| s.number_active_bodies(is_obstacle, nodes));
+        let copied = |row: FreeRow| CopiedBody {
+            mass: states[row.index()].mass,
+            is_ball: is_round(context.model, &states[row.index()], &context.free[row.index()]),
         };
         let setting = SharingContext {
             comm: &*self.comm,
             ownership: &self.ownership,
-            colours: &self.colours,
+            colours: &self.decomposition.colours,
             count: states.len(),
             nodes: &nodes,
             rows: states.len() + context.free_nodes.all().len(),
-            held: &held,
-            ids: &|body: usize| states[body].id.0,
+            copied: &copied,
+            ids: &|body: BodyIndex| states[body.index()].id.0,
             scheme: self.settings.interface,
             method: context.solver.method,
         };
-        let lines = self.interface.build(&mut self.subdomains, &setting);
+        let rows = self.interface.build(&mut self.subdomains, &setting);
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            subdomain.learn_frames(context);
-            subdomain.problem.clear();
+            subdomain.restore_frames(context);
+            subdomain.assembled.problem.clear();
         });
-        self.arrange_rows(lines, context);
-        let Self { store, subdomains, scratch, .. } = self;
-        store.each(subdomains, |subdomain| scratch.lend(|workshop| subdomain.assemble(context, workshop)));
+        self.arrange_rows(rows, context);
+        let Self { store, subdomains, buffers, .. } = self;
+        let pool = &buffers.scratch;
+        store.each(subdomains, |subdomain| pool.lend(|scratch| subdomain.assemble(context, scratch)));
     }
 }
 
 impl<X: Dim> Subdomain<X> {
     /// Fills the empty problem, which has access to its rows.
-    fn assemble(&mut self, context: &StepContext<X>, workshop: &mut ThreadScratch<X>) {
-        self.problem.order = context.solver.order;
+    fn assemble(&mut self, context: &StepContext<X>, scratch: &mut ThreadScratch<X>) {
+        self.assembled.problem.order = context.solver.order;
         let packs = context.solver.order != ContactOrder::Curve && context.solver.method.without_order().is_none();
         if packs {
-            self.problem.round.clear_into(std::mem::take(&mut workshop.rounds));
+            self.assembled.problem.round.clear_into(std::mem::take(&mut scratch.rounds));
         }
-        let mut deformables = self.deformables.iter().peekable();
-        for (place, (body, factor)) in (1..).zip(weighted(&self.held, &self.copies, &self.factors)) {
-            let Velocity { velocity, spin } = context.twist(body);
-            let Some(free) = context.free.get(body as usize) else {
-                self.problem.add_ball(velocity, spin, 0.0, 0.0);
+        let mut deformables = self.active.deformables.iter().peekable();
+        for (index, row, factor) in self.copies.weighted(&self.active) {
+            let Velocity { velocity, spin } = context.free_velocity(row);
+            let Some(body) = context.body(row) else {
+                self.assembled.problem.add_ball(velocity, spin, 0.0, 0.0);
                 continue;
             };
-            let state = &context.bodies.states()[body as usize];
-            if let Some(&[_, first]) = deformables.next_if(|[own, _]| *own == place) {
-                self.problem.deformables.extend(deformable(context, body, first, factor));
+            let (state, free) = (context.state(body), context.motion(body));
+            if let Some(&[_, first]) = deformables.next_if(|[own, _]| *own == index) {
+                self.assembled.problem.deformables.extend(deformable(context, body, first, factor));
             }
             match is_round(context.model, state, free) {
-                true => self.problem.add_ball(velocity, spin, state.mass, 1.0 / state.mass * factor),
-                false => self.problem.add_body(velocity, spin, mass_of(context, state, free).lighter(factor)),
+                true => self.assembled.problem.add_ball(velocity, spin, state.mass, 1.0 / state.mass * factor),
+                false => self.assembled.problem.add_body(velocity, spin, mass_of(context, state, free).lighter(factor)),
             };
         }
         let count = self.contacts.len();
-        self.slots.clear();
+        self.assembled.slots.raw.clear();
         match context.shuffle_key() {
-            None => (0..count).for_each(|k| {
+            None => self.contacts.indices().for_each(|k| {
                 let slot = self.add(k, context);
-                self.put(k, slot);
+                self.assembled.put(k, slot);
             }),
             Some([seed, step]) => {
-                self.slots.resize(count, ContactSlot::Idle);
-                let order = shuffled(count, [seed, step, u64::from(self.number)]);
-                order.into_iter().for_each(|k| self.slots[k as usize] = self.add(k as usize, context));
+                self.assembled.slots.refill(count, ContactSlot::Idle);
+                let order = shuffled(count, [seed, step, u64::from(self.number.0)]);
+                order.into_iter().map(ContactIndex).for_each(|k| self.assembled.slots[k] = self.add(k, context));
             }
         }
         // Every contact is a round contact of the problem, from which normals and points can be reconstructed; not so
         // for periodic images, which are not where their bodies are.
-        if self.slots.is_empty() && context.model.cell.is_none() {
-            self.problem.move_into(self.contacts.forget_frames());
+        if self.assembled.slots.is_empty() && context.model.cell.is_none() {
+            self.assembled.problem.move_into(self.contacts.forget_frames());
         }
         if packs {
-            std::mem::swap(&mut self.problem.taken, &mut workshop.taken);
-            workshop.rounds = self.problem.pack();
-            std::mem::swap(&mut self.problem.taken, &mut workshop.taken);
+            std::mem::swap(&mut self.assembled.problem.taken, &mut scratch.taken);
+            scratch.rounds = self.assembled.problem.pack();
+            std::mem::swap(&mut self.assembled.problem.taken, &mut scratch.taken);
         }
-        self.problem.trim();
-        trim(&mut self.slots);
+        self.assembled.problem.trim();
+        trim(&mut self.assembled.slots.raw);
     }
 
     /// Adds contact number `k` to the problem.
-    fn add(&mut self, k: usize, context: &StepContext<X>) -> ContactSlot {
+    fn add(&mut self, k: ContactIndex, context: &StepContext<X>) -> ContactSlot {
         let contact = &self.contact_in(k, context);
         let bodies = [self.body(contact.a), self.body(contact.b)];
-        let states = bodies.both(|i| &context.bodies.states()[i]);
-        let free = bodies.both(|i| &context.free[i]);
-        let places = contact.ends().both(|v| self.places[v as usize]);
+        let states = bodies.both(|i| context.state(i));
+        let free = bodies.both(|i| context.motion(i));
+        let ends = contact.ends().both(|local| self.active.index(local));
         let arms = context.arms(contact, bodies);
         let n = contact.normal;
 
@@ -131,34 +132,33 @@ impl<X: Dim> Subdomain<X> {
                 None => return ContactSlot::Idle,
             },
         };
-        let parting = baumgarte::baumgarte_bias(contact, states, context);
-        if parting > 0.0 && !rule.is_soft() {
-            law.shift -= n * parting;
+        let bias = baumgarte::baumgarte_bias(contact, states, context);
+        if bias > 0.0 && !rule.is_soft() {
+            law.shift -= n * bias;
         }
         law.shift += context.drift(contact);
         // Obstacles belong to the world at rest; their velocity at the contact point becomes a shift of the law.
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            if places[side] == WORLD {
+            if ends[side] == WORLD {
                 law.shift += point_velocity::<X>(free[side].velocity, free[side].spin, arms[side]) * sign;
             }
         }
-        let is_round = |side: usize| places[side] == WORLD || is_round(context.model, states[side], free[side]);
-        let arm = (law.is_cone() && is_round(0) && is_round(1)).then(|| common_arm::<X>(n, arms, places, states));
+        let is_round = |side: usize| ends[side] == WORLD || is_round(context.model, states[side], free[side]);
+        let arm = (law.is_cone() && is_round(0) && is_round(1)).then(|| common_arm::<X>(n, arms, ends, states));
         if let Some(arm) = arm.flatten() {
-            self.problem.add_round(places, n, arm, &law, impulse);
-            ContactSlot::Round(self.problem.round.len() as u32 - 1)
+            self.assembled.problem.add_round(ends, n, arm, &law, impulse);
+            ContactSlot::Round(self.assembled.problem.round.len() as u32 - 1)
         } else {
-            let number = |place: u32| self.deformables.binary_search_by_key(&place, |[own, _]| *own).ok();
-            let nodes = [0, 1].both(|side| number(places[side]).map(|number| (number, arms[side])));
+            let nodes = [0, 1].both(|side| self.active.deformable(ends[side]).map(|number| (number, arms[side])));
             let arms = [0, 1].both(|side| arms[side] * (1.0 / states[side].size));
-            self.problem.add_between(places, nodes, n, arms, law, impulse, context.solver.local);
+            self.assembled.problem.add_between(ends, nodes, n, arms, law, impulse, context.solver.local);
             if law.rolling > 0.0 {
-                let resistance = resistance(&law, smaller(context.model, states), places, states, free);
+                let resistance = resistance(&law, smaller(context.model, states), ends, states, free);
                 let guess =
                     record.filter(|_| context.solver.warm_start).map_or(X::Vector::zero(), |r| r.memory.stretch);
-                self.problem.add_rolling(Resistance { impulse: guess, ..resistance });
+                self.assembled.problem.add_rolling(Resistance { impulse: guess, ..resistance });
             }
-            ContactSlot::General(self.problem.general.len() as u32 - 1)
+            ContactSlot::General(self.assembled.problem.general.len() as u32 - 1)
         }
     }
 
@@ -172,15 +172,15 @@ impl<X: Dim> Subdomain<X> {
         if let Some(link) = contact.link() {
             return Some(context.model.links.all()[link].law.law());
         }
-        let materials = contact.ends().both(|visitor| context.bodies.states()[self.body(visitor)].material);
+        let materials = contact.ends().both(|local| context.state(self.body(local)).material);
         context.model.laws.between(materials[0], materials[1])
     }
 
     /// Local quantities of the contact, as its law sees them.
     pub(super) fn local(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> Local<X> {
         let bodies = [self.body(contact.a), self.body(contact.b)];
-        let states = bodies.both(|i| &context.bodies.states()[i]);
-        let free = bodies.both(|i| &context.free[i]);
+        let states = bodies.both(|i| context.state(i));
+        let free = bodies.both(|i| context.motion(i));
         let arms = context.arms(contact, bodies);
         let n = contact.normal;
         let before = context.relative(contact, arms, states.both(|state| (state.velocity, state.spin)));
@@ -206,14 +206,14 @@ impl<X: Dim> Subdomain<X> {
 
     /// Record of the contact in the contact history.
     pub(super) fn record(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> Option<ContactRecord<X>> {
-        context.history.find(self.keeper(contact.ends()), self.id(contact, context))
+        context.history.find(self.keeper(contact.ends()).0, self.id(contact, context))
     }
 
     /// State of the contact's law, rotated into the present tangent plane.
     fn memory(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> LawState<X> {
         match context.model.has_memory() {
             true => {
-                context.history.memory(self.keeper(contact.ends()), self.id(contact, context)).turned(contact.normal)
+                context.history.memory(self.keeper(contact.ends()).0, self.id(contact, context)).turned(contact.normal)
             }
             false => LawState::zero(),
         }
@@ -221,13 +221,13 @@ impl<X: Dim> Subdomain<X> {
 
     /// The body under which the records of a contact of these local bodies are stored: the first, unless it is an
     /// obstacle.
-    pub(super) fn keeper(&self, [a, b]: [u32; 2]) -> u32 {
-        self.body(if self.places[a as usize] == WORLD { b } else { a }) as u32
+    pub(super) fn keeper(&self, [a, b]: [LocalBody; 2]) -> BodyIndex {
+        self.body(if self.active.index(a) == WORLD { b } else { a })
     }
 
     /// Persistent identifier of the contact.
     pub(super) fn id(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> ContactId {
-        let [a, b] = contact.ends().both(|visitor| context.bodies.states()[self.body(visitor)].id);
+        let [a, b] = contact.ends().both(|local| context.state(self.body(local)).id);
         ContactId { a, b, feature: contact.feature }
     }
 }
@@ -263,11 +263,11 @@ fn stretch<X: Dim>(
 fn resistance<X: Dim>(
     law: &Reduced<X>,
     length: f64,
-    places: [u32; 2],
+    ends: [ProblemBody; 2],
     states: [&State<X>; 2],
     free: [&FreeMotion<X>; 2],
 ) -> Resistance<X> {
-    let of_world = |side: usize| places[side] == WORLD;
+    let of_world = |side: usize| ends[side] == WORLD;
     let ratios = [0, 1].both(|side| if of_world(side) { 0.0 } else { length / states[side].size });
     let mut shift = X::Vector::zero();
     for (side, sign) in [(0, -1.0), (1, 1.0)].into_iter().filter(|(side, _)| of_world(*side)) {
@@ -277,14 +277,19 @@ fn resistance<X: Dim>(
 }
 
 /// Distance of the contact point from the centres of the spheres over their radii, if it is the same for both.
-fn common_arm<X: Dim>(n: X::Vector, arms: [X::Vector; 2], places: [u32; 2], states: [&State<X>; 2]) -> Option<f64> {
+fn common_arm<X: Dim>(
+    n: X::Vector,
+    arms: [X::Vector; 2],
+    ends: [ProblemBody; 2],
+    states: [&State<X>; 2],
+) -> Option<f64> {
     // From the centre of the first sphere along the normal, from that of the second against it.
     let along = [n.dot(&arms[0]), -n.dot(&arms[1])];
-    let of_balls = |numbers: [f64; 2]| -> f64 { (0..2).filter(|&k| places[k] != WORLD).map(|k| numbers[k]).sum() };
+    let of_balls = |numbers: [f64; 2]| -> f64 { (0..2).filter(|&k| ends[k] != WORLD).map(|k| numbers[k]).sum() };
     let sizes = [states[0].size, states[1].size];
     let arm = of_balls(along) / of_balls(sizes);
     // Tolerance for rounded positions; a contact point moved to where the bodies first met fails this test.
-    let is_common = |k: usize| places[k] == WORLD || (along[k] - arm * sizes[k]).abs() <= 1e-7 * sizes[k];
+    let is_common = |k: usize| ends[k] == WORLD || (along[k] - arm * sizes[k]).abs() <= 1e-7 * sizes[k];
     (is_common(0) && is_common(1)).then_some(arm)
 }
 
@@ -325,22 +330,26 @@ fn is_round<X: Dim>(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) ->
     model.shape(state).is_ball() && free.hold == Constraint::Nothing && model.deformable(state).is_none()
 }
 
-/// A deformable body of the problem whose nodes have the local indices from `first` on.
-fn deformable<X: Dim>(context: &StepContext<X>, body: u32, first: u32, factor: f64) -> Option<DeformableBody<X>> {
-    let state = &context.bodies.states()[body as usize];
+/// A deformable body of the problem whose nodes have the problem indices from `first` on.
+fn deformable<X: Dim>(
+    context: &StepContext<X>,
+    body: BodyIndex,
+    first: ProblemBody,
+    factor: f64,
+) -> Option<DeformableBody<X>> {
+    let state = context.state(body);
     let operator = Arc::clone(context.model.deformable(state)?);
-    let nodes = first..first + operator.nodes() as u32;
+    let nodes = first.0..first.0 + operator.nodes() as u32;
     let orientation = middle_orientation(context.model, state, &context.span);
     Some(DeformableBody { nodes, operator, orientation, factor })
 }
 
 /// Velocity row of a body that is not split, with its full mass.
-pub(super) fn whole_line<X: Dim>(context: &StepContext<X>, body: u32) -> BodyVelocity<X> {
-    let Velocity { velocity, spin } = context.twist(body);
+pub(super) fn unsplit_row<X: Dim>(context: &StepContext<X>, row: FreeRow) -> BodyVelocity<X> {
+    let Velocity { velocity, spin } = context.free_velocity(row);
     let inverse_mass = context
-        .free
-        .get(body as usize)
-        .map_or(0.0, |free| mass_of(context, &context.bodies.states()[body as usize], free).inverse_mass[0]);
+        .body(row)
+        .map_or(0.0, |body| mass_of(context, context.state(body), context.motion(body)).inverse_mass[0]);
     BodyVelocity::new(velocity, inverse_mass, spin)
 }
 

@@ -6,6 +6,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use crate::base::index::{ContactIndex, IndexVec, LocalBody};
 use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
 use crate::dim::Dim;
@@ -17,8 +18,8 @@ use crate::solver::SphereContact;
 /// The part of a contact that the problem does not store.
 #[derive(Clone, Copy)]
 struct ContactEntry {
-    a: u32,
-    b: u32,
+    a: LocalBody,
+    b: LocalBody,
     gap: f64,
 }
 
@@ -58,18 +59,15 @@ impl<X: Dim> ContactFrame<X> {
 }
 
 /// Contacts by number.
+#[derive(Default)]
 pub(super) struct ContactList<X: Dim> {
-    entries: Vec<ContactEntry>,
+    entries: IndexVec<ContactIndex, ContactEntry>,
     /// Name of each contact; empty while each is the only one of its bodies.
-    names: Vec<ContactName>,
+    names: IndexVec<ContactIndex, ContactName>,
     /// Frame of each contact; empty where the problem determines them.
     frames: ScratchVec<ContactFrame<X>>,
-}
-
-impl<X: Dim> Default for ContactList<X> {
-    fn default() -> Self {
-        Self { entries: Vec::new(), names: Vec::new(), frames: ScratchVec::default() }
-    }
+    /// Number of contacts whose overlap is too deep to determine a contact normal.
+    pub(super) ambiguous: u64,
 }
 
 impl<X: Dim> ContactList<X> {
@@ -77,12 +75,18 @@ impl<X: Dim> ContactList<X> {
         self.entries.len()
     }
 
+    /// The indices of all contacts.
+    pub(super) fn indices(&self) -> impl ExactSizeIterator<Item = ContactIndex> + use<X> {
+        (0..self.entries.len()).map(ContactIndex::new)
+    }
+
     /// Removes all contacts and reserves space for about as many.
     pub(super) fn clear(&mut self) {
         self.frames.clear();
         self.frames.make_room(self.entries.len());
-        self.entries.clear();
-        self.names.clear();
+        self.entries.raw.clear();
+        self.names.raw.clear();
+        self.ambiguous = 0;
     }
 
     #[inline(always)]
@@ -92,31 +96,31 @@ impl<X: Dim> ContactList<X> {
         if name != ONLY || !self.names.is_empty() {
             self.name_next(name);
         }
-        self.entries.push(ContactEntry { a, b, gap });
+        self.entries.raw.push(ContactEntry { a, b, gap });
         self.frames.push(ContactFrame { normal, point });
     }
 
     /// Names the next contact; contacts before it without a name get [`ONLY`].
     #[inline(never)]
     fn name_next(&mut self, name: ContactName) {
-        self.names.resize(self.entries.len(), ONLY);
-        self.names.push(name);
+        self.names.raw.resize(self.entries.len(), ONLY);
+        self.names.raw.push(name);
     }
 
     pub(super) fn trim(&mut self) {
-        trim(&mut self.entries);
-        trim(&mut self.names);
+        trim(&mut self.entries.raw);
+        trim(&mut self.names.raw);
         self.frames.trim();
     }
 
     /// The two local bodies of contact number `k`.
     #[inline]
-    pub(super) fn ends(&self, k: usize) -> [u32; 2] {
+    pub(super) fn ends(&self, k: ContactIndex) -> [LocalBody; 2] {
         [self.entries[k].a, self.entries[k].b]
     }
 
     /// Is contact number `k` that of a link?
-    pub(super) fn is_link(&self, k: usize) -> bool {
+    pub(super) fn is_link(&self, k: ContactIndex) -> bool {
         ContactId::link_of(self.name(k).feature).is_some()
     }
 
@@ -126,24 +130,24 @@ impl<X: Dim> ContactList<X> {
     }
 
     #[inline]
-    fn name(&self, k: usize) -> ContactName {
+    fn name(&self, k: ContactIndex) -> ContactName {
         self.names.get(k).copied().unwrap_or(ONLY)
     }
 
     /// The local bodies of all contacts.
-    pub(super) fn all_ends(&self) -> impl Iterator<Item = [u32; 2]> {
-        self.entries.iter().map(|entry| [entry.a, entry.b])
+    pub(super) fn all_ends(&self) -> impl Iterator<Item = [LocalBody; 2]> {
+        self.entries.raw.iter().map(|entry| [entry.a, entry.b])
     }
 
     /// Normal and point of contact number `k`, if stored here.
     #[inline(always)]
-    pub(super) fn frame(&self, k: usize) -> Option<&ContactFrame<X>> {
-        self.frames.get(k)
+    pub(super) fn frame(&self, k: ContactIndex) -> Option<&ContactFrame<X>> {
+        self.frames.get(k.index())
     }
 
     /// Contact number `k` with this frame.
     #[inline(always)]
-    pub(super) fn get(&self, k: usize, frame: &ContactFrame<X>) -> DetectedContact<X> {
+    pub(super) fn get(&self, k: ContactIndex, frame: &ContactFrame<X>) -> DetectedContact<X> {
         let (ContactEntry { a, b, gap }, ContactName { feature, image }) = (self.entries[k], self.name(k));
         let ContactFrame { normal, point } = *frame;
         DetectedContact { a, b, feature, normal, point, gap, image }
@@ -160,7 +164,7 @@ impl<X: Dim> ContactList<X> {
     }
 
     /// Stores the frames of all contacts here again.
-    pub(super) fn learn_frames(&mut self, frames: ScratchVec<ContactFrame<X>>) {
+    pub(super) fn restore_frames(&mut self, frames: ScratchVec<ContactFrame<X>>) {
         self.frames = frames;
     }
 
@@ -183,7 +187,15 @@ mod tests {
     use nalgebra::Vector3;
 
     fn contact(normal: Vector3<f64>, point: Vector3<f64>) -> DetectedContact<Space> {
-        DetectedContact { a: 3, b: 7, feature: 1 << 60, normal, point, gap: -1e-3, image: [0, -2, 1] }
+        DetectedContact {
+            a: LocalBody(3),
+            b: LocalBody(7),
+            feature: 1 << 60,
+            normal,
+            point,
+            gap: -1e-3,
+            image: [0, -2, 1],
+        }
     }
 
     #[test]
@@ -194,9 +206,9 @@ mod tests {
         for one in [plain, plain, given, plain] {
             contacts.push(one);
         }
-        let found = |k| contacts.get(k, contacts.frame(k).unwrap());
-        assert_eq!([found(0), found(1), found(2), found(3)], [plain, plain, given, plain]);
-        assert_eq!((contacts.len(), contacts.ends(2)), (4, [3, 7]));
+        let found = contacts.indices().map(|k| contacts.get(k, contacts.frame(k).unwrap()));
+        assert!(found.eq([plain, plain, given, plain]));
+        assert_eq!((contacts.len(), contacts.ends(ContactIndex(2))), (4, [LocalBody(3), LocalBody(7)]));
     }
 
     #[test]
@@ -209,9 +221,10 @@ mod tests {
         let mut contacts = ContactList::<Space>::default();
         contacts.push(contact(normal, point));
         contacts.forget_frames();
-        assert!(contacts.frame(0).is_none());
+        assert!(contacts.frame(ContactIndex(0)).is_none());
         for side in [0, 1] {
-            let found = contacts.get(0, &ContactFrame::of_round(&round, side, centres[side], sizes[side]));
+            let found =
+                contacts.get(ContactIndex(0), &ContactFrame::of_round(&round, side, centres[side], sizes[side]));
             assert_eq!(found.normal, normal);
             assert!((found.point - point).norm() < 1e-15);
         }

@@ -1,7 +1,9 @@
 //! The step context: all that a step knows once its contacts are found, and that does not change while it is solved.
 
+use std::iter::Map;
 use std::ops::Range;
 
+use crate::base::index::{BodyIndex, FreeRow};
 use crate::body::{Bodies, State, Tails};
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{EndVelocity, FreeMotion, StepTimes};
@@ -35,28 +37,50 @@ pub struct StepContext<'a, X: Dim> {
     pub mean_impulse: f64,
 }
 
-impl<X: Dim> StepContext<'_, X> {
-    /// Free velocity of a row in the variables of the problem: the spin is scaled by the size of the body. The rows of
-    /// all bodies come first, then those of all nodes.
+/// The rows of the nodes of a body.
+pub(super) type NodeRows = Map<Range<u32>, fn(u32) -> FreeRow>;
+
+impl<'a, X: Dim> StepContext<'a, X> {
+    /// The state of a body at the start of the step.
+    #[inline(always)]
+    pub(super) fn state(&self, body: BodyIndex) -> &'a State<X> {
+        &self.bodies[body]
+    }
+
+    /// The predicted motion of a body.
+    #[inline(always)]
+    pub(super) fn motion(&self, body: BodyIndex) -> &'a FreeMotion<X> {
+        &self.free[body.index()]
+    }
+
+    /// The body of a row; none for rows of nodes.
     #[inline]
-    pub(super) fn twist(&self, row: u32) -> Velocity<X> {
-        let row = row as usize;
-        match self.free.get(row) {
-            Some(free) => Velocity { velocity: free.velocity, spin: free.spin * self.bodies.states()[row].size },
-            None => Velocity { velocity: self.free_nodes.all()[row - self.free.len()], spin: X::Spin::zero() },
+    pub(super) fn body(&self, row: FreeRow) -> Option<BodyIndex> {
+        (row.index() < self.free.len()).then_some(BodyIndex(row.0))
+    }
+
+    /// Free velocity of a row in the variables of the problem: the spin is scaled by the size of the body.
+    #[inline]
+    pub(super) fn free_velocity(&self, row: FreeRow) -> Velocity<X> {
+        match self.body(row) {
+            Some(body) => {
+                let free = self.motion(body);
+                Velocity { velocity: free.velocity, spin: free.spin * self.state(body).size }
+            }
+            None => Velocity { velocity: self.free_nodes.all()[row.index() - self.free.len()], spin: X::Spin::zero() },
         }
     }
 
-    /// Velocity rows of the nodes of a body.
-    pub(super) fn node_rows(&self, body: u32) -> Range<u32> {
-        let (nodes, first) = (self.free_nodes.range(body as usize), self.free.len());
-        (first + nodes.start) as u32..(first + nodes.end) as u32
+    /// The rows of the nodes of a body.
+    pub(super) fn node_rows(&self, body: BodyIndex) -> NodeRows {
+        let (nodes, first) = (self.free_nodes.range(body.index()), self.free.len());
+        ((first + nodes.start) as u32..(first + nodes.end) as u32).map(FreeRow)
     }
 
     /// Lever arms: from the centres of the two `bodies` of a contact to its point, in the image of the pair.
     #[inline]
-    pub(super) fn arms(&self, contact: &DetectedContact<X>, bodies: [usize; 2]) -> [X::Vector; 2] {
-        let mut arms = bodies.both(|i| contact.point - self.free[i].position);
+    pub(super) fn arms(&self, contact: &DetectedContact<X>, bodies: [BodyIndex; 2]) -> [X::Vector; 2] {
+        let mut arms = bodies.both(|i| contact.point - self.motion(i).position);
         if let Some(cell) = self.model.cell.as_ref().filter(|_| contact.image != HERE) {
             arms[1] -= cell.shift(contact.image, self.span.middle);
         }
@@ -95,11 +119,17 @@ pub(super) struct EndOfStep<'a, X: Dim> {
 }
 
 impl<X: Dim> EndOfStep<'_, X> {
+    /// Velocity of a body at the end of the step.
+    #[inline(always)]
+    pub(super) fn velocity(&self, body: BodyIndex) -> &EndVelocity<X> {
+        &self.velocities[body.index()]
+    }
+
     /// Relative velocity at a contact at the end of the step.
     #[inline]
-    pub(super) fn relative_velocity(&self, contact: &DetectedContact<X>, bodies: [usize; 2]) -> X::Vector {
+    pub(super) fn relative_velocity(&self, contact: &DetectedContact<X>, bodies: [BodyIndex; 2]) -> X::Vector {
         let arms = self.context.arms(contact, bodies);
-        let moving = bodies.both(|i| (self.velocities[i].velocity, self.velocities[i].spin));
+        let moving = bodies.both(|i| (self.velocity(i).velocity, self.velocity(i).spin));
         self.context.relative(contact, arms, moving)
     }
 }

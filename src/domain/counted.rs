@@ -19,14 +19,14 @@ impl<X: Dim> Domain<X> {
 
     /// Collective. Number of contact records on all processes.
     pub fn count_records(&self, bodies: &Bodies<X>, history: &ContactHistory<X>) -> usize {
-        let own = self.counted_places(bodies).map(|i| history.places(i).len());
+        let own = self.counted_indices(bodies).map(|i| history.places(i).len());
         let mut count = [own.sum::<usize>() as u64];
         self.comm.sum(&mut count);
         count[0] as usize
     }
 
     /// Indices of the bodies that count here.
-    pub(crate) fn counted_places(&self, bodies: &Bodies<X>) -> impl Iterator<Item = usize> {
+    pub(crate) fn counted_indices(&self, bodies: &Bodies<X>) -> impl Iterator<Item = usize> {
         (0..bodies.len()).filter(|&i| self.ownership.counts(i))
     }
 }

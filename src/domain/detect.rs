@@ -4,14 +4,20 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::Domain;
+use super::scratch::ThreadScratch;
+use super::{Domain, Subdomain};
 use crate::base::huge_pages;
+use crate::base::index::LocalBody;
 use crate::body::Bodies;
-use crate::dim::{Dim, Vector};
+use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::FreeMotion;
+use crate::interaction::deep_overlap::{self, MovingPair, SideVerdict};
 use crate::interaction::swept::SweptPaths;
-use crate::interaction::{self, DetectionContext};
-use crate::model::Model;
+use crate::interaction::{ContactPoint, DetectedContact, DetectionContext, narrow_phase};
+use crate::model::{HERE, Image, Model};
+
+/// Number of candidate pairs between two checks for a stop request.
+const PAIRS_PER_CHECK: usize = 1024;
 
 impl<X: Dim> Domain<X> {
     /// Collective. Detects the contacts of the step in every subdomain here. `paths` gives the predicted motion of the
@@ -19,21 +25,27 @@ impl<X: Dim> Domain<X> {
     pub fn detect(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>) {
         let SweptPaths { model, free, alerts, reach, speeds, span, .. } = *paths;
         if !self.skin.is_fresh(alerts) || speeds.choose() {
-            self.gather(bodies, paths);
+            self.build_candidates(bodies, paths);
         }
         if speeds.choose() {
             self.skin.expire();
         }
-        let cuts = &self.cuts;
+        let cuts = &self.decomposition.cuts;
         let most = alerts.iter().copied().fold(0.0, f64::max);
-        let fast = interaction::deep_overlap::is_fast(2.0 * most - reach.idle, reach.smallest);
-        let stop = self.stop.clone();
-        let sight =
-            DetectionContext { states: bodies.states(), model, free, alerts, fast, span: *span, stop: stop.as_deref() };
-        let scratch = &self.scratch;
+        let fast = deep_overlap::is_fast(2.0 * most - reach.idle, reach.smallest);
+        let context = DetectionContext {
+            states: bodies.states(),
+            model,
+            free,
+            alerts,
+            fast,
+            span: *span,
+            stop: self.stop.flag(),
+        };
+        let pool = &self.buffers.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            let number = subdomain.number as usize;
-            let mine = |point: X::Vector, image| match &model.cell {
+            let number = subdomain.number.index();
+            let contains = |point: X::Vector, image| match &model.cell {
                 None => cuts.holds(number, &point.in_space()),
                 // Of all images of a contact, only the one whose point lies in the cell counts.
                 Some(cell) => {
@@ -41,9 +53,9 @@ impl<X: Dim> Domain<X> {
                     cell.home(point, span.middle) == image && cuts.holds(number, &seen())
                 }
             };
-            scratch.lend(|workshop| subdomain.detect(&sight, mine, workshop));
+            pool.lend(|scratch| subdomain.detect(&context, contains, scratch));
         });
-        self.agree_to_stop();
+        self.stop.agree(&*self.comm);
     }
 
     /// Charges the Verlet skin with a step of length `h` at the present velocities and with the displacements `moved`.
@@ -61,21 +73,91 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Frees the scratch buffers that the next step would fill anew.
-    pub fn let_go(&mut self) {
-        (self.sorting, self.scratch, self.interface.finding) = Default::default();
-        (self.end, self.contact_counts) = Default::default();
-        (self.all_to_all, self.received, self.is_primary) = Default::default();
-        self.subdomains.iter_mut().for_each(|subdomain| subdomain.touches = Vec::new());
+    pub fn free_buffers(&mut self) {
+        self.buffers.free();
+        (self.interface.finding, self.motion.end) = Default::default();
+        self.subdomains.iter_mut().for_each(|subdomain| subdomain.active.free_counts());
         huge_pages::give_back();
     }
 
     /// Keeps the predicted motion of the step to reconstruct its contacts.
     pub fn keep_motion(&mut self, free: Arc<Vec<FreeMotion<X>>>) {
-        self.free = free;
+        self.motion.free = Some(free);
     }
 
     /// Releases the predicted motion of the last step, so that the next prediction can overwrite it.
     pub fn release_motion(&mut self) {
-        self.free = Arc::clone(&self.nowhere);
+        self.motion.free = None;
+    }
+}
+
+impl<X: Dim> Subdomain<X> {
+    /// Narrow phase over the candidates; keeps the contacts for which the subdomain `contains` the contact point, given with its image.
+    fn detect(
+        &mut self,
+        context: &DetectionContext<'_, X>,
+        contains: impl Fn(X::Vector, Image) -> bool,
+        scratch: &mut ThreadScratch<X>,
+    ) {
+        self.discard_problem();
+        let mut contacts = std::mem::take(&mut self.contacts);
+        contacts.clear();
+        let (local, mut ambiguous) = (&self.local, 0);
+        let is_unbounded = |i: LocalBody| !context.model.shape(context.state(local.body(i))).reach().is_finite();
+        let [mut points, mut corrected] = [&mut scratch.points, &mut scratch.corrected].map(std::mem::take);
+        for (k, [i, j]) in local.candidates().enumerate() {
+            if k.is_multiple_of(PAIRS_PER_CHECK) && context.is_asked_to_stop() {
+                break;
+            }
+            let (body_i, body_j) = (local.body(i), local.body(j));
+            let alert = context.alerts[body_i.index()] + context.alerts[body_j.index()];
+            // The body with the lower id comes first, so that a contact and its normal mean the same everywhere.
+            let is_ordered = context.state(body_i).id < context.state(body_j).id;
+            let (a, b, body_a, body_b) = if is_ordered { (i, j, body_i, body_j) } else { (j, i, body_j, body_i) };
+            let (image, own) = local.pair_images(a, b, is_unbounded);
+            let [at_start, at_middle] = context.shifts(image);
+            let mut keep = |found: ContactPoint<X>| {
+                let is_inside = contains(found.point, own);
+                if is_inside {
+                    let ContactPoint { feature, normal, point, gap } = found;
+                    contacts.push(DetectedContact { a, b, feature, normal, point, gap, image });
+                }
+                is_inside
+            };
+            points.clear();
+            let mut deepest = 0.0f64;
+            let (first, mut second) = (context.placed(body_a), context.placed(body_b));
+            if image != HERE {
+                second = second.moved(at_middle);
+            }
+            narrow_phase::touches(&first, &second, alert, |point| {
+                deepest = deepest.min(point.gap);
+                points.push(point);
+            });
+            if deepest == 0.0 && !context.fast {
+                points.iter().for_each(|&point| _ = keep(point));
+                continue;
+            }
+            let [start_a, start_b] = [body_a, body_b].both(|body| context.model.placed(context.state(body)));
+            let moving = MovingPair { start: [start_a, start_b.moved(at_start)], middle: [first, second] };
+            match moving.judge(&points, alert, &mut corrected) {
+                SideVerdict::Plain => points.iter().for_each(|&point| _ = keep(point)),
+                SideVerdict::Corrected => corrected.iter().for_each(|&point| _ = keep(point)),
+                SideVerdict::Ambiguous => ambiguous += points.iter().filter(|&&point| keep(point)).count() as u64,
+            }
+        }
+        (scratch.points, scratch.corrected) = (points, corrected);
+        contacts.ambiguous = ambiguous;
+        self.contacts = contacts;
+        self.detect_links(context, contains);
+        self.contacts.trim();
+    }
+
+    /// Clears the problem of the last step, whose buffer takes the frames of the new contacts.
+    fn discard_problem(&mut self) {
+        match self.contacts.have_room() {
+            true => self.assembled.problem.clear(),
+            false => self.contacts.move_into(self.assembled.problem.vacate()),
+        }
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::assemble::{guess, mass_of};
 use super::context::StepContext;
 use super::{Domain, SolvedContact, Subdomain};
+use crate::base::index::ProblemBody;
 use crate::comm::gather_on_root;
 use crate::dim::Dim;
 use crate::law::Reduced;
@@ -26,7 +27,7 @@ pub struct GlobalProblem<X: Dim> {
     /// Impulses at the end of the solve, world axes, N s.
     pub solution: Vec<X::Vector>,
     /// Points, normals and bodies of the contacts.
-    pub places: Vec<GlobalContact<X>>,
+    pub contacts: Vec<GlobalContact<X>>,
 }
 
 /// A contact of the global problem in the scene.
@@ -97,8 +98,8 @@ impl<X: Dim> SentContact<X> {
     fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let numbers = |entry: &Self| [entry.normal, entry.arms[0], entry.arms[1]];
         let pairs = numbers(self).into_iter().zip(numbers(other));
-        let places = pairs.flat_map(|(a, b)| (0..X::D).map(move |k| a[k].total_cmp(&b[k])));
-        places.fold(self.id.cmp(&other.id), |order, place| order.then(place))
+        let components = pairs.flat_map(|(a, b)| (0..X::D).map(move |k| a[k].total_cmp(&b[k])));
+        components.fold(self.id.cmp(&other.id), |order, next| order.then(next))
     }
 }
 
@@ -122,7 +123,7 @@ struct ProblemPart<X: Dim> {
 
 impl<X: Dim> Domain<X> {
     /// Collective. The contact problem of the step that has just been solved, on process 0; `None` on the others.
-    pub fn whole(&self, context: &StepContext<X>) -> Result<Option<GlobalProblem<X>>, ProblemUnavailable> {
+    pub fn global_problem(&self, context: &StepContext<X>) -> Result<Option<GlobalProblem<X>>, ProblemUnavailable> {
         let all = || self.subdomains.iter().flat_map(|subdomain| self.contacts(subdomain, context.bodies));
         let with_lever = || all().filter_map(|contact| Some((contact.lever()?, contact)));
         let is_other = |(lever, _): &(Lever<X>, _)| !lever.is_cone();
@@ -163,27 +164,27 @@ fn join<X: Dim>(contacts: &[SentContact<X>], bodies: &[SentBody<X>]) -> GlobalPr
         problem.add_body(body.velocity, body.spin, body.mass);
     }
     // Body 0 is the world. Every body with a contact was sent along with it.
-    let place = |id: u64| bodies.partition_point(|body| body.id < id) as u32 + 1;
+    let index = |id: u64| ProblemBody::new(bodies.partition_point(|body| body.id < id) + 1);
     for contact in contacts {
-        let places = contact.bodies.map(|id| id.map_or(WORLD, place));
+        let ends = contact.bodies.map(|id| id.map_or(WORLD, index));
         let law = Reduced { compliance: contact.compliance, ..Reduced::cone(contact.shift, contact.friction) };
-        problem.add_general(places, contact.normal, contact.arms, law, contact.guess, LocalMap::Projection);
+        problem.add_general(ends, contact.normal, contact.arms, law, contact.guess, LocalMap::Projection);
     }
-    let place = |contact: &SentContact<X>| GlobalContact {
+    let in_scene = |contact: &SentContact<X>| GlobalContact {
         bodies: [contact.id[0], contact.id[1]],
         point: contact.point,
         normal: contact.normal,
     };
     let solution = contacts.iter().map(|contact| contact.solution).collect();
-    GlobalProblem { problem, solution, places: contacts.iter().map(place).collect() }
+    GlobalProblem { problem, solution, contacts: contacts.iter().map(in_scene).collect() }
 }
 
 impl<X: Dim> Subdomain<X> {
     fn bodies(&self, context: &StepContext<X>) -> impl Iterator<Item = SentBody<X>> {
         // The rows of nodes follow those of bodies.
-        let bodies = self.held.iter().skip(1).take_while(|&&row| (row as usize) < context.free.len());
-        bodies.map(|&body| {
-            let (state, free) = (&context.bodies.states()[body as usize], &context.free[body as usize]);
+        let bodies = self.active.without_world().map_while(|(_, row)| context.body(row));
+        bodies.map(|body| {
+            let (state, free) = (context.state(body), context.motion(body));
             let mass = mass_of(context, state, free);
             SentBody { id: state.id.0, velocity: free.velocity, spin: free.spin * state.size, mass }
         })

@@ -15,6 +15,7 @@ use std::sync::atomic::AtomicU32;
 use rayon::prelude::*;
 
 use super::copy_stiffness::CopyStiffness;
+use crate::base::index::{FreeRow, ProblemBody, SubdomainId, SubdomainSlot, VelocityRow};
 use crate::base::scratch::ScratchVec;
 use crate::comm::{AllToAll, Comm, HaloExchange};
 use crate::dim::{Dim, Vector};
@@ -34,8 +35,8 @@ pub(super) struct SplitCopy {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum CopyPlace {
-    /// On this process: subdomain `slot`, index `place` in its problem, row `line` of the velocity store.
-    Here { slot: u32, place: u32, line: u32 },
+    /// On this process: subdomain `slot`, index in its problem, row of the velocity store.
+    Here { slot: SubdomainSlot, index: ProblemBody, row: VelocityRow },
     /// On another process: offset `from` in the messages of neighbour `peer`.
     There { peer: u32, from: u32 },
 }
@@ -43,7 +44,7 @@ pub(super) enum CopyPlace {
 /// A body that is active in more than one subdomain.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InterfaceBody {
-    pub(super) body: u32,
+    pub(super) body: FreeRow,
     /// Range of its copies, sorted by colour, then subdomain.
     pub(super) from: u32,
     pub(super) to: u32,
@@ -56,9 +57,9 @@ pub(super) struct InterfaceBody {
 /// A copy on this process whose velocity is sent to another process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SentCopy {
-    pub(super) slot: u32,
-    pub(super) place: u32,
-    pub(super) line: u32,
+    pub(super) slot: SubdomainSlot,
+    pub(super) index: ProblemBody,
+    pub(super) row: VelocityRow,
     pub(super) peer: u32,
     pub(super) from: u32,
 }
@@ -66,9 +67,9 @@ pub(super) struct SentCopy {
 /// A subdomain in which an interface body is active, and where its copy is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CopyHolder {
-    pub(super) body: u32,
+    pub(super) body: FreeRow,
     pub(super) colour: u8,
-    pub(super) number: u32,
+    pub(super) number: SubdomainId,
     pub(super) at: CopyPlace,
 }
 
@@ -84,11 +85,11 @@ pub(super) struct InterfaceScratch {
     pub(super) ranks: Vec<u32>,
     pub(super) partners: Vec<u32>,
     /// Stiffness of each copy, and the messages that exchange it.
-    pub(super) pushes: Vec<CopyStiffness>,
+    pub(super) stiffness: Vec<CopyStiffness>,
     pub(super) extra: [HaloExchange; 2],
     /// Messages that tell where bodies are active, and the holders on other processes: body, subdomain and rank.
     pub(super) all_to_all: AllToAll,
-    pub(super) remote: Vec<(u32, u32, u32)>,
+    pub(super) remote: Vec<(FreeRow, SubdomainId, u32)>,
 }
 
 /// What a process sends in every sweep.
@@ -111,8 +112,8 @@ pub(super) struct Interface<X: Dim> {
     /// Scratch buffers for finding the interface bodies.
     pub(super) finding: InterfaceScratch,
     /// For each colour: the halo exchange, and the copies that are sent in it.
-    pub(super) mail: [HaloExchange; 2],
-    pub(super) packs: [Vec<SentCopy>; 2],
+    pub(super) halos: [HaloExchange; 2],
+    pub(super) sent: [Vec<SentCopy>; 2],
 }
 
 impl<X: Dim> Default for Interface<X> {
@@ -122,8 +123,8 @@ impl<X: Dim> Default for Interface<X> {
             copies: Vec::new(),
             old: ScratchVec::default(),
             finding: InterfaceScratch::default(),
-            mail: [HaloExchange::default(), HaloExchange::default()],
-            packs: [Vec::new(), Vec::new()],
+            halos: [HaloExchange::default(), HaloExchange::default()],
+            sent: [Vec::new(), Vec::new()],
         }
     }
 }
@@ -131,109 +132,113 @@ impl<X: Dim> Default for Interface<X> {
 impl<X: Dim> Interface<X> {
     /// What this process sends in every sweep.
     pub(super) fn traffic(&self) -> InterfaceTraffic {
-        let peers = self.mail.iter().flat_map(|mail| &mail.peers);
+        let peers = self.halos.iter().flat_map(|halo| &halo.peers);
         let bytes = peers.map(|peer| 8 * peer.out.len() as u64).sum();
-        InterfaceTraffic { shared: self.shared.len() as u64, neighbours: self.mail[0].peers.len() as u64, bytes }
+        InterfaceTraffic { shared: self.shared.len() as u64, neighbours: self.halos[0].peers.len() as u64, bytes }
     }
 
     /// Packs and sends the copies of `colour` that other processes wait for.
-    pub(super) fn post(&mut self, lines: &[BodyVelocity<X>], colour: u8, comm: &dyn Comm) {
+    pub(super) fn post(&mut self, rows: &[BodyVelocity<X>], colour: u8, comm: &dyn Comm) {
         let colour = usize::from(colour);
-        for pack in &self.packs[colour] {
-            let line = &lines[pack.line as usize];
-            let out = &mut self.mail[colour].peers[pack.peer as usize].out[pack.from as usize..];
-            out[..X::D].copy_from_slice(line.velocity.as_slice());
-            out[X::D..X::D + X::R].copy_from_slice(line.spin.as_slice());
+        for copy in &self.sent[colour] {
+            let row = &rows[copy.row.index()];
+            let out = &mut self.halos[colour].peers[copy.peer as usize].out[copy.from as usize..];
+            out[..X::D].copy_from_slice(row.velocity.as_slice());
+            out[X::D..X::D + X::R].copy_from_slice(row.spin.as_slice());
         }
-        comm.post(&mut self.mail[colour]);
+        comm.post(&mut self.halos[colour]);
     }
 
     /// Waits for the copies of `colour` from other processes.
     pub(super) fn complete(&mut self, colour: u8, comm: &dyn Comm) {
-        comm.complete(&mut self.mail[usize::from(colour)]);
+        comm.complete(&mut self.halos[usize::from(colour)]);
     }
 
     /// Sets the interface bodies to their `free` velocities.
-    pub(super) fn set_free(&self, lines: &mut [BodyVelocity<X>], free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
-        let pairs = lines.par_iter_mut().zip(&self.shared).with_min_len(BLOCK);
-        pairs.for_each(|(line, shared)| line.set_twist(&free(shared.body)));
+    pub(super) fn set_free(&self, rows: &mut [BodyVelocity<X>], free: &(impl Fn(FreeRow) -> Velocity<X> + Sync)) {
+        let pairs = rows.par_iter_mut().zip(&self.shared).with_min_len(BLOCK);
+        pairs.for_each(|(row, shared)| row.set_velocities(&free(shared.body)));
     }
 
     /// The subdomains of the first colour have added the effect of their initial impulses to the free velocities: saves
     /// these sums, and resets the rows so that the second colour starts from the free velocities as well.
-    pub(super) fn set_aside(&mut self, lines: &mut [BodyVelocity<X>], free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
-        keep(&mut self.old, lines[..self.shared.len()].iter());
-        self.set_free(lines, free);
+    pub(super) fn save_first_colour(
+        &mut self,
+        rows: &mut [BodyVelocity<X>],
+        free: &(impl Fn(FreeRow) -> Velocity<X> + Sync),
+    ) {
+        keep(&mut self.old, rows[..self.shared.len()].iter());
+        self.set_free(rows, free);
     }
 
     /// After both colours: adds the contributions of all copies to the free velocities.
-    pub(super) fn start(&self, lines: &mut [BodyVelocity<X>], free: &(impl Fn(u32) -> Velocity<X> + Sync)) {
-        let Self { shared, copies, mail, old, .. } = self;
+    pub(super) fn start(&self, rows: &mut [BodyVelocity<X>], free: &(impl Fn(FreeRow) -> Velocity<X> + Sync)) {
+        let Self { shared, copies, halos, old, .. } = self;
         let count = shared.len() as u32;
-        let (lines, others) = lines.split_at_mut(shared.len());
-        let aside = lines.par_iter_mut().zip(shared).zip(&**old).with_min_len(BLOCK);
-        aside.for_each(|((line, shared), first)| {
-            let (second, start) = (line.twist(), free(shared.body));
-            line.set_twist(&start);
+        let (rows, others) = rows.split_at_mut(shared.len());
+        let pairs = rows.par_iter_mut().zip(shared).zip(&**old).with_min_len(BLOCK);
+        pairs.for_each(|((row, shared), first)| {
+            let (second, start) = (row.velocities(), free(shared.body));
+            row.set_velocities(&start);
             for k in shared.from..shared.to {
                 let (copy, colour) = (&copies[k as usize], usize::from(k >= shared.second));
                 let own = match (shared.in_place[colour], colour) {
                     (true, 0) => *first,
                     (true, _) => second,
-                    (false, _) => read(copy, others, count, &mail[colour]),
+                    (false, _) => read(copy, others, count, &halos[colour]),
                 };
-                add_delta(line, &start, copy, &own);
+                add_delta(row, &start, copy, &own);
             }
         });
     }
 
     /// Extrapolates the velocities by `factor` times their last change before the next sweep; before the `first` sweep
     /// there is no change yet.
-    pub(super) fn extrapolate(&mut self, lines: &mut [BodyVelocity<X>], factor: f64, first: bool) {
+    pub(super) fn extrapolate(&mut self, rows: &mut [BodyVelocity<X>], factor: f64, first: bool) {
         let Self { shared, old, .. } = self;
-        let lines = &mut lines[..shared.len()];
+        let rows = &mut rows[..shared.len()];
         if first {
-            keep(old, lines.iter());
+            keep(old, rows.iter());
         }
-        let pairs = lines.par_iter_mut().zip(&mut **old).with_min_len(BLOCK);
-        pairs.for_each(|(line, old)| extrapolate(line, old, factor));
+        let pairs = rows.par_iter_mut().zip(&mut **old).with_min_len(BLOCK);
+        pairs.for_each(|(row, old)| extrapolate(row, old, factor));
     }
 
     /// Reconciles the copies of `colour` after its half-sweep.
-    pub(super) fn combine(&mut self, lines: &mut [BodyVelocity<X>], colour: u8) {
+    pub(super) fn combine(&mut self, rows: &mut [BodyVelocity<X>], colour: u8) {
         let colour = usize::from(colour);
-        let Self { shared, copies, mail, .. } = self;
-        let (mail, first) = (&mail[colour], shared.len() as u32);
-        let (lines, others) = lines.split_at_mut(shared.len());
-        let split = lines.par_iter_mut().zip(shared).with_min_len(BLOCK).filter(|(_, s)| !s.in_place[colour]);
-        split.for_each(|(line, shared)| {
+        let Self { shared, copies, halos, .. } = self;
+        let (halo, first) = (&halos[colour], shared.len() as u32);
+        let (rows, others) = rows.split_at_mut(shared.len());
+        let split = rows.par_iter_mut().zip(shared).with_min_len(BLOCK).filter(|(_, s)| !s.in_place[colour]);
+        split.for_each(|(row, shared)| {
             let (from, to) = if colour == 0 { (shared.from, shared.second) } else { (shared.second, shared.to) };
             match &copies[from as usize..to as usize] {
                 [] => {}
-                [copy] => line.set_twist(&read(copy, others, first, mail)),
+                [copy] => row.set_velocities(&read(copy, others, first, halo)),
                 several => {
-                    let start = line.twist();
-                    several.iter().for_each(|copy| add_delta(line, &start, copy, &read(copy, others, first, mail)));
+                    let start = row.velocities();
+                    several.iter().for_each(|copy| add_delta(row, &start, copy, &read(copy, others, first, halo)));
                 }
             }
         });
     }
 
     /// Bodies of this process whose primary copy is on another process.
-    pub(super) fn spoken_for_elsewhere(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn primary_elsewhere(&self) -> impl Iterator<Item = usize> {
         let elsewhere =
             |shared: &&InterfaceBody| matches!(self.copies[shared.from as usize].at, CopyPlace::There { .. });
-        self.shared.iter().filter(elsewhere).map(|shared| shared.body as usize)
+        self.shared.iter().filter(elsewhere).map(|shared| shared.body.index())
     }
 }
 
-/// Velocity of a split copy: in row `line - first` of `others`, or in the message from another process.
+/// Velocity of a split copy: in row `row - first` of `others`, or in the message from another process.
 #[inline]
-fn read<X: Dim>(copy: &SplitCopy, others: &[BodyVelocity<X>], first: u32, mail: &HaloExchange) -> Velocity<X> {
+fn read<X: Dim>(copy: &SplitCopy, others: &[BodyVelocity<X>], first: u32, halo: &HaloExchange) -> Velocity<X> {
     match copy.at {
-        CopyPlace::Here { line, .. } => others[(line - first) as usize].twist(),
+        CopyPlace::Here { row, .. } => others[(row.0 - first) as usize].velocities(),
         CopyPlace::There { peer, from } => {
-            let numbers = &mail.peers[peer as usize].into[from as usize..];
+            let numbers = &halo.peers[peer as usize].into[from as usize..];
             Velocity { velocity: X::Vector::read(numbers), spin: X::Spin::read(&numbers[X::D..]) }
         }
     }
@@ -241,8 +246,8 @@ fn read<X: Dim>(copy: &SplitCopy, others: &[BodyVelocity<X>], first: u32, mail: 
 
 /// Adds (v - start)/f to the row.
 #[inline]
-fn add_delta<X: Dim>(line: &mut BodyVelocity<X>, start: &Velocity<X>, copy: &SplitCopy, own: &Velocity<X>) {
+fn add_delta<X: Dim>(row: &mut BodyVelocity<X>, start: &Velocity<X>, copy: &SplitCopy, own: &Velocity<X>) {
     let share = 1.0 / copy.factor;
-    line.velocity += (own.velocity - start.velocity) * share;
-    line.spin += (own.spin - start.spin) * share;
+    row.velocity += (own.velocity - start.velocity) * share;
+    row.spin += (own.spin - start.spin) * share;
 }

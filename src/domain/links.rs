@@ -6,6 +6,7 @@
 //! subdomain that it may reach.
 
 use super::{Domain, Subdomain};
+use crate::base::index::{BodyIndex, SubdomainId};
 use crate::body::{Bodies, State};
 use crate::comm::all_gather_items;
 use crate::contactor::{Bounds, PosedShape};
@@ -43,8 +44,8 @@ impl<X: Dim> Domain<X> {
         let mut own = Vec::new();
         for state in here {
             for (link, side) in model.links.of(state.id) {
-                let (place, margin) = placed(state);
-                let point = links[link as usize].anchor(side as usize, place.position, place.orientation);
+                let (pose, margin) = placed(state);
+                let point = links[link as usize].anchor(side as usize, pose.position, pose.orientation);
                 ends[link as usize][side as usize] = Some((point, margin));
                 if !model.is_prescribed(state) {
                     own.push((link, side, point, margin));
@@ -75,10 +76,9 @@ impl<X: Dim> Domain<X> {
                 (link.anchor(side, free[body].position, orientation), self.skin.margins[body])
             };
             let Bounds { min, max } = around::<X>([end(0), end(1)]);
-            self.cuts.touching(&min.in_space(), &max.in_space(), |part| {
-                let slot = self.slots[part];
-                if let Some(subdomain) = self.subdomains.get_mut(slot as usize) {
-                    subdomain.links.push((number, pair));
+            self.decomposition.cuts.touching(&min.in_space(), &max.in_space(), |part| {
+                if let Some(slot) = self.decomposition.slot(SubdomainId::new(part)) {
+                    self.subdomains[slot.index()].local.add_link(number, pair.map(BodyIndex));
                 }
             });
         }
@@ -86,26 +86,16 @@ impl<X: Dim> Domain<X> {
 }
 
 impl<X: Dim> Subdomain<X> {
-    /// Makes the bodies of links local bodies, and converts the bodies of `links` to indices of local bodies.
-    pub(super) fn seat_links(&mut self) {
-        let Self { links, visitors, .. } = self;
-        if links.is_empty() {
-            return;
-        }
-        visitors.extend(links.iter().flat_map(|(_, pair)| pair));
-        visitors.sort_unstable();
-        visitors.dedup();
-        for (_, pair) in links {
-            *pair = pair.map(|body| visitors.partition_point(|&visitor| visitor < body) as u32);
-        }
-    }
-
-    /// Adds the contacts of the links whose midpoint is `mine`, in the order of the links.
-    pub(super) fn detect_links(&mut self, sight: &DetectionContext<'_, X>, mine: impl Fn(X::Vector, Image) -> bool) {
-        for &(number, [a, b]) in &self.links {
-            let [first, second] = [a, b].map(|seat| sight.placed(self.body(seat)));
-            let stretched = sight.model.links.all()[number as usize].between(&first, &second);
-            if mine(stretched.point, HERE) {
+    /// Adds the contacts of the links whose midpoint the subdomain `contains`, in the order of the links.
+    pub(super) fn detect_links(
+        &mut self,
+        context: &DetectionContext<'_, X>,
+        contains: impl Fn(X::Vector, Image) -> bool,
+    ) {
+        for &(number, [a, b]) in self.local.links() {
+            let [first, second] = [a, b].map(|end| context.placed(self.local.body(end)));
+            let stretched = context.model.links.all()[number as usize].between(&first, &second);
+            if contains(stretched.point, HERE) {
                 self.contacts.push(DetectedContact {
                     a,
                     b,

@@ -39,8 +39,8 @@ impl MembraneRays {
     /// Visits the rays through the box from `min` to `max`: the index of each, and a point on it.
     fn crossing<X: Dim>(&self, min: X::Vector, max: X::Vector, mut visit: impl FnMut(usize, X::Vector)) {
         let range = |i: usize| {
-            let place = |x: f64| (x / self.spacing - 0.5).floor() as i64 - self.first[i];
-            let (low, high) = (place(min[self.axes[i]]), place(max[self.axes[i]]) + 1);
+            let ray = |x: f64| (x / self.spacing - 0.5).floor() as i64 - self.first[i];
+            let (low, high) = (ray(min[self.axes[i]]), ray(max[self.axes[i]]) + 1);
             low.max(0)..=high.min(self.counts[i] as i64 - 1)
         };
         let mut visit_row = |row: i64, point: X::Vector| {
@@ -86,30 +86,30 @@ impl<X: Dim> Domain<X> {
         }
         let rays = MembraneRays::through(membrane, smallest, min, max);
         let mut tops = vec![f64::NEG_INFINITY; rays.number()];
-        let meetings = |visit: &mut dyn FnMut(usize, usize, f64)| {
-            for (place, (_, body)) in own.iter().enumerate() {
+        let crossings = |visit: &mut dyn FnMut(usize, usize, f64)| {
+            for (k, (_, body)) in own.iter().enumerate() {
                 let bounds = body.bounds();
                 rays.crossing::<X>(bounds.min, bounds.max, |ray, point| {
                     if let Some(top) = membrane.meets(body, &bounds, point) {
-                        visit(place, ray, top);
+                        visit(k, ray, top);
                     }
                 });
             }
         };
-        meetings(&mut |_, ray, top| tops[ray] = tops[ray].max(top));
+        crossings(&mut |_, ray, top| tops[ray] = tops[ray].max(top));
         self.comm.max(&mut tops);
         // Of equally outermost bodies, take the one with the lowest id, within the precision of a double.
         let mut first = vec![f64::INFINITY; tops.len()];
-        let number = |place: usize| own[place].0.0 as f64;
-        meetings(&mut |place, ray, top| {
+        let number = |k: usize| own[k].0.0 as f64;
+        crossings(&mut |k, ray, top| {
             if top == tops[ray] {
-                first[ray] = first[ray].min(number(place));
+                first[ray] = first[ray].min(number(k));
             }
         });
         self.comm.min(&mut first);
         let mut counts: Vec<u64> = vec![0; own.len()];
-        meetings(&mut |place, ray, top| {
-            counts[place] += u64::from(top == tops[ray] && first[ray] == number(place));
+        crossings(&mut |k, ray, top| {
+            counts[k] += u64::from(top == tops[ray] && first[ray] == number(k));
         });
         let own = own.iter().zip(counts).filter(|(_, count)| *count > 0).map(|((id, _), count)| (*id, count));
         let force = membrane.force(rays.spacing, t);

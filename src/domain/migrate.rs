@@ -5,8 +5,10 @@
 
 use rayon::prelude::*;
 
+use super::Domain;
+use super::decomposition::Decomposition;
 use super::ownership::{MigratingBody, Ownership, read_migrating, write_migrating};
-use super::{Domain, Subdomain};
+use crate::base::index::{BodyIndex, SubdomainId};
 use crate::body::{Bodies, State};
 use crate::comm::{Writer, exchange};
 use crate::contactor::{Bounds, PosedShape};
@@ -40,7 +42,7 @@ impl<X: Dim> Domain<X> {
         }
         let is_obstacle = |state: &State<X>| model.is_prescribed(state);
         let packed = self.ownership.pack_owned(bodies, history, is_obstacle);
-        let home = |state: &State<X>| self.placement[self.cuts.locate(&state.position.in_space())] as usize;
+        let home = |state: &State<X>| self.decomposition.host_at::<X>(state.position);
         let mut out = vec![Writer::default(); size];
         let mut here: Vec<MigratingBody<X>> = Vec::with_capacity(packed.len());
         for migrating in packed {
@@ -58,14 +60,17 @@ impl<X: Dim> Domain<X> {
         let middles = self.middles(model, here.iter().map(|migrating| &migrating.state), &placed);
         let mut out = vec![Writer::default(); size];
         for migrating in here.iter_mut().filter(|t| !is_obstacle(&t.state)) {
-            let (place, margin) = placed(&migrating.state);
+            let (pose, margin) = placed(&migrating.state);
             let mut hosts = Vec::new();
             let links = model.links.of(migrating.state.id).filter_map(|(link, _)| middles[link as usize]);
             let mut add = |Bounds { min, max }: Bounds<X>| {
-                self.cuts.touching(&min.in_space(), &max.in_space(), |part| hosts.push(self.placement[part]));
+                let Decomposition { cuts, .. } = &self.decomposition;
+                cuts.touching(&min.in_space(), &max.in_space(), |part| {
+                    hosts.push(self.decomposition.host(SubdomainId::new(part)))
+                });
             };
             links.for_each(&mut add);
-            model.images(&place, margin, time, |_, image| add(image.bounds().inflated(margin)));
+            model.images(&pose, margin, time, |_, image| add(image.bounds().inflated(margin)));
             hosts.sort_unstable();
             hosts.dedup();
             hosts.retain(|&host| host as usize != rank);
@@ -83,43 +88,44 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Builds the candidates of every subdomain here from the bodies of this process.
-    pub(super) fn gather(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>) {
+    pub(super) fn build_candidates(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>) {
         let SweptPaths { model, free, alerts, reach, speeds, span, .. } = *paths;
         let placed = |body: usize| free[body].placed(model, &bodies.states()[body], span);
         self.skin.renew(reach, alerts);
-        self.subdomains.iter_mut().for_each(Subdomain::clear_local_bodies);
+        self.subdomains.iter_mut().for_each(|subdomain| subdomain.local.clear_bodies());
         for (i, at) in free.iter().enumerate() {
             let margin = self.skin.margins[i] + speeds.extra(reach, model, &bodies.states()[i], at);
             model.images(&placed(i), margin, span.middle, |image, body| {
                 let bounds = body.bounds().inflated(margin);
                 // Two-dimensional scenes lie at z = 0, on one side of every cut in z.
-                self.cuts.touching(&bounds.min.in_space(), &bounds.max.in_space(), |part| {
-                    let slot = self.slots[part];
-                    if let Some(subdomain) = self.subdomains.get_mut(slot as usize) {
-                        subdomain.add_local_body(i as u32, model.cell.as_ref().map(|_| image));
+                self.decomposition.cuts.touching(&bounds.min.in_space(), &bounds.max.in_space(), |part| {
+                    if let Some(slot) = self.decomposition.slot(SubdomainId::new(part)) {
+                        self.subdomains[slot.index()].local.add(BodyIndex::new(i), model.cell.as_ref().map(|_| image));
                     }
                 });
             });
         }
         self.add_linked_bodies(model, bodies, free, span);
         let margins = &self.skin.margins;
-        let obstacle = |i: u32| model.is_prescribed(&bodies.states()[i as usize]);
+        let obstacle = |i: BodyIndex| model.is_prescribed(&bodies[i]);
         let states = bodies.states();
         let chooses = speeds.choose();
-        let are_apart = |(i, a): (u32, Image), (j, b): (u32, Image)| {
-            let (i, j) = (i as usize, j as usize);
+        let are_apart = |(i, a): (BodyIndex, Image), (j, b): (BodyIndex, Image)| {
+            let (i, j) = (i.index(), j.index());
             model.links.are_apart(states[i].id, states[j].id) || (chooses && paths.miss((i, a), (j, b)))
         };
-        let swept = |(i, image): (u32, Image), bounds: &Bounds<X>| {
-            if chooses { paths.swept(i as usize, image, bounds) } else { None }
+        let swept = |(i, image): (BodyIndex, Image), bounds: &Bounds<X>| {
+            if chooses { paths.swept(i.index(), image, bounds) } else { None }
         };
-        let image = |i: u32, image| match &model.cell {
-            Some(cell) => placed(i as usize).moved(cell.shift(image, span.middle)),
-            None => placed(i as usize),
+        let image = |i: BodyIndex, image| match &model.cell {
+            Some(cell) => placed(i.index()).moved(cell.shift(image, span.middle)),
+            None => placed(i.index()),
         };
-        let scratch = &self.scratch;
+        let pool = &self.buffers.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
-            scratch.lend(|workshop| subdomain.gather(image, margins, swept, obstacle, are_apart, workshop));
+            pool.lend(|scratch| {
+                subdomain.local.build_candidates(image, margins, swept, obstacle, are_apart, scratch);
+            });
         });
     }
 }

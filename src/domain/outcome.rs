@@ -3,10 +3,11 @@
 use rayon::prelude::*;
 
 use super::context::{EndOfStep, StepContext, point_velocity, smaller};
-use super::subdomain::ROOMS;
+use super::subdomain::SWEEP_BUFFERS;
 use super::totals::ContactTotals;
 use super::{Domain, Subdomain};
 use crate::base::ExactSum;
+use crate::base::index::ContactIndex;
 use crate::body::{Bodies, State, Tails};
 use crate::comm::sum_exactly;
 use crate::dim::{Dim, Pair, Vector};
@@ -35,46 +36,45 @@ pub struct StepOutcome<X: Dim> {
 impl<X: Dim> Domain<X> {
     /// Reads the velocities at the end of the step: the solved ones of active bodies, the predicted ones of all others.
     pub fn read_end_velocities(&mut self, context: &StepContext<X>) {
-        let mut end = std::mem::take(&mut self.end);
+        let mut end = std::mem::take(&mut self.motion.end);
         end.clear();
         end.extend(context.free.iter().map(|free| EndVelocity { velocity: free.velocity, spin: free.spin }));
-        self.read_held(&mut end, |end, body, line| {
-            *end =
-                EndVelocity { velocity: line.velocity, spin: line.spin * (1.0 / context.bodies.states()[body].size) };
+        self.read_active(&mut end, |end, body, row| {
+            *end = EndVelocity { velocity: row.velocity, spin: row.spin * (1.0 / context.bodies.states()[body].size) };
         });
-        self.end = end;
+        self.motion.end = end;
         if !context.free_nodes.is_empty() {
-            self.end_nodes.clone_from(context.free_nodes);
-            let mut nodes = std::mem::take(&mut self.end_nodes);
+            let mut nodes = std::mem::take(&mut self.motion.end_nodes);
+            nodes.clone_from(context.free_nodes);
             self.read_nodes(nodes.all_mut(), context.free.len());
-            self.end_nodes = nodes;
+            self.motion.end_nodes = nodes;
         }
     }
 
     /// Node velocities of deformable bodies at the end of the step, in world axes.
     pub fn end_nodes(&self) -> &Tails<X::Vector> {
-        &self.end_nodes
+        &self.motion.end_nodes
     }
 
     /// Velocities at the end of the step, body by body.
     pub fn end_velocities(&self) -> &[EndVelocity<X>] {
-        &self.end
+        &self.motion.end
     }
 
     /// Collective. Counts and sums over the solved contacts. Reduces the worst contact of the certificate over all
     /// processes.
     pub fn outcome(&mut self, context: &StepContext<X>, certificate: &mut Certificate) -> StepOutcome<X> {
-        let mut contacts = std::mem::take(&mut self.contact_counts);
+        let mut contacts = std::mem::take(&mut self.buffers.contact_counts);
         contacts.clear();
         contacts.resize(context.free.len(), 0);
         // Obstacles are replicated on every process and active on none; their contacts are not counted.
-        for Subdomain { held, touches, .. } in &self.subdomains {
-            held.iter().zip(touches).skip(1).for_each(|(&body, touches)| contacts[body as usize] += touches);
+        for (body, count) in self.subdomains.iter().flat_map(|subdomain| subdomain.active.contact_counts()) {
+            contacts[body.index()] += count;
         }
-        let end = EndOfStep { context, velocities: &self.end };
-        self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.totals = subdomain.add_up(&end));
-        let parts = self.subdomains.iter().map(|subdomain| &subdomain.totals);
-        let totals = ContactTotals::everywhere(parts, &mut certificate.worst, &*self.comm, &mut self.reduction);
+        let end = EndOfStep { context, velocities: &self.motion.end };
+        self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.sums.totals = subdomain.add_up(&end));
+        let parts = self.subdomains.iter().map(|subdomain| &subdomain.sums.totals);
+        let totals = ContactTotals::everywhere(parts, &mut certificate.worst, &*self.comm, &mut self.solve_state.check);
         StepOutcome { contacts, totals, moved: None }
     }
 
@@ -84,11 +84,11 @@ impl<X: Dim> Domain<X> {
         bodies: &Bodies<X>,
         f: impl Fn(&State<X>) -> [f64; N] + Sync,
     ) -> [f64; N] {
-        self.sum_over_places(bodies, |_, state| f(state))
+        self.sum_over_indexed(bodies, |_, state| f(state))
     }
 
     /// Collective. The same, for a function that also takes the index of the body.
-    pub fn sum_over_places<const N: usize>(
+    pub fn sum_over_indexed<const N: usize>(
         &self,
         bodies: &Bodies<X>,
         f: impl Fn(usize, &State<X>) -> [f64; N] + Sync,
@@ -113,7 +113,7 @@ impl<X: Dim> Domain<X> {
     /// Collective. Sum of the absolute normal impulses in the contact history of all processes, N s.
     pub fn sum_recorded_impulses(&self, bodies: &Bodies<X>, history: &ContactHistory<X>) -> f64 {
         let mut sum = ExactSum::default();
-        for i in self.counted_places(bodies) {
+        for i in self.counted_indices(bodies) {
             history.of(i).for_each(|record| sum.add(record.normal.abs()));
         }
         sum_exactly(&*self.comm, [sum])[0]
@@ -122,20 +122,26 @@ impl<X: Dim> Domain<X> {
     /// Builds the contact history of the step: the impulses for the next warm start and the states of the laws, each
     /// stored under the body that looks it up.
     pub fn contact_history(&mut self, context: &StepContext<X>) -> ContactHistory<X> {
-        let mut history = std::mem::take(&mut self.spare_history);
-        let Self { subdomains, sorting, end, .. } = self;
-        let end = EndOfStep { context, velocities: end };
-        subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_kept(&end));
-        let has_more = |s: &Subdomain<X>| s.contacts.have_names() || !s.problem.rolling.is_empty();
+        let mut history = std::mem::take(&mut self.buffers.spare_history);
+        let Self { subdomains, buffers, motion, .. } = self;
+        let end = EndOfStep { context, velocities: &motion.end };
+        subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_recorded(&end));
+        let has_more = |s: &Subdomain<X>| s.contacts.have_names() || !s.assembled.problem.rolling.is_empty();
         let whole = context.model.has_memory() || subdomains.iter().any(has_more);
-        let form = RecordFormat { bodies: context.bodies.len(), blocks: ROOMS * subdomains.len().max(1), whole };
-        history.gather(form, subdomains, |subdomain, k| subdomain.record_after(k, &end), sorting);
+        let form =
+            RecordFormat { bodies: context.bodies.len(), blocks: SWEEP_BUFFERS * subdomains.len().max(1), whole };
+        history.gather(
+            form,
+            subdomains,
+            |subdomain, k| subdomain.record_after(ContactIndex::new(k), &end),
+            &mut buffers.sorting,
+        );
         history
     }
 
     /// Keeps the memory of the outcome and of the previous contact history for the next step.
     pub fn recycle(&mut self, outcome: StepOutcome<X>, history: ContactHistory<X>) {
-        (self.contact_counts, self.spare_history) = (outcome.contacts, history);
+        (self.buffers.contact_counts, self.buffers.spare_history) = (outcome.contacts, history);
     }
 }
 
@@ -145,13 +151,7 @@ impl<X: Dim> ContactSource for Subdomain<X> {
     }
 
     fn kept(&self) -> impl Iterator<Item = (usize, u32)> {
-        let of_word = |(word, first): (u64, usize)| {
-            let last = |left: &u64| Some(left & (left - 1)).filter(|left| *left != 0);
-            let left = std::iter::successors(Some(word).filter(|word| *word != 0), last);
-            left.map(move |left| first + left.trailing_zeros() as usize)
-        };
-        let kept = self.is_kept.iter().copied().zip((0..).step_by(64)).flat_map(of_word);
-        kept.map(|k| (k, self.keeper(self.contacts.ends(k))))
+        self.recorded.iter().map(|k| (k.index(), self.keeper(self.contacts.ends(k)).0))
     }
 }
 
@@ -161,14 +161,14 @@ impl<X: Dim> Subdomain<X> {
         let context = end.context;
         let mut totals = ContactTotals {
             contacts: self.contacts.len() as u64,
-            painleve: self.problem.painleve as u64,
-            ambiguous: self.ambiguous,
+            painleve: self.assembled.problem.painleve as u64,
+            ambiguous: self.contacts.ambiguous,
             ..ContactTotals::default()
         };
-        for k in 0..self.contacts.len() {
+        for k in self.contacts.indices() {
             let contact = &self.contact_in(k, context);
             let bodies = [self.body(contact.a), self.body(contact.b)];
-            let states = bodies.both(|i| &context.bodies.states()[i]);
+            let states = bodies.both(|i| context.state(i));
             if contact.gap < 0.0 && contact.link().is_none() {
                 let depth = -contact.gap / smaller(context.model, states);
                 totals.max_penetration = totals.max_penetration.max(depth);
@@ -179,7 +179,7 @@ impl<X: Dim> Subdomain<X> {
                 let arms = context.arms(contact, bodies);
                 // Work of an impulse: with the mean of the velocities before and after.
                 let twice = [0, 1].both(|side| {
-                    let EndVelocity { velocity, spin } = end.velocities[bodies[side]];
+                    let EndVelocity { velocity, spin } = *end.velocity(bodies[side]);
                     point_velocity::<X>(states[side].velocity + velocity, states[side].spin + spin, arms[side])
                 });
                 let drift = context.drift(contact);
@@ -198,7 +198,7 @@ impl<X: Dim> Subdomain<X> {
                 }
                 flows.transfers.cell -= impulse.dot(&drift);
                 for (side, sign) in [(0, 0.5), (1, -0.5)] {
-                    if context.free[bodies[side]].hold != Constraint::Nothing {
+                    if context.motion(bodies[side]).hold != Constraint::Nothing {
                         flows.transfers.driven += sign * impulse.dot(&twice[side]);
                     }
                 }
@@ -212,25 +212,24 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Adds the work of the rolling resistance of contact number `k`.
-    fn add_rolling(&self, k: usize, end: &EndOfStep<X>, flows: &mut StepEnergy) {
+    fn add_rolling(&self, k: ContactIndex, end: &EndOfStep<X>, flows: &mut StepEnergy) {
         let impulse = self.rolling(k);
         if impulse == X::Vector::zero() {
             return;
         }
         let context = end.context;
-        let bodies = self.contacts.ends(k).both(|visitor| self.body(visitor));
-        let states = bodies.both(|i| &context.bodies.states()[i]);
+        let bodies = self.contacts.ends(k).both(|local| self.body(local));
+        let states = bodies.both(|i| context.state(i));
         let half = 0.5 * smaller(context.model, states);
-        let work = |side: usize| {
-            half * impulse.dot(&spin_as_vector::<X>(states[side].spin + end.velocities[bodies[side]].spin))
-        };
+        let work =
+            |side: usize| half * impulse.dot(&spin_as_vector::<X>(states[side].spin + end.velocity(bodies[side]).spin));
         let [first, second] = [0, 1].both(work);
         match self.contacts.is_link(k) {
             true => flows.dissipation.links += first - second,
             false => flows.dissipation.rolling += first - second,
         }
         for (body, work) in [(bodies[0], first), (bodies[1], -second)] {
-            if context.free[body].hold != Constraint::Nothing {
+            if context.motion(body).hold != Constraint::Nothing {
                 flows.transfers.driven += work;
             }
         }
@@ -275,23 +274,18 @@ impl<X: Dim> Subdomain<X> {
         })
     }
 
-    /// Marks the contacts that leave a record: those with an impulse or a law state.
-    fn find_kept(&mut self, end: &EndOfStep<X>) {
-        let mut words = std::mem::take(&mut self.is_kept);
-        let is_kept = |k: usize| {
+    /// Finds the contacts that leave a record: those with an impulse or a law state.
+    fn find_recorded(&mut self, end: &EndOfStep<X>) {
+        let mut recorded = std::mem::take(&mut self.recorded);
+        recorded.find(self.contacts.len(), |k| {
             let impulse = self.impulse(k);
             impulse != X::Vector::zero() || !self.memory_after(k, end, impulse).is_zero()
-        };
-        let count = self.contacts.len();
-        words.clear();
-        words.extend((0..count).step_by(64).map(|first| {
-            (first..count.min(first + 64)).fold(0, |word, k| word | u64::from(is_kept(k)) << (k - first))
-        }));
-        self.is_kept = words;
+        });
+        self.recorded = recorded;
     }
 
     /// Record of contact number `k` at the end of the step.
-    fn record_after(&self, k: usize, end: &EndOfStep<X>) -> ContactRecord<X> {
+    fn record_after(&self, k: ContactIndex, end: &EndOfStep<X>) -> ContactRecord<X> {
         let (contact, impulse) = (&self.contact_in(k, end.context), self.impulse(k));
         let memory = self.memory_after(k, end, impulse);
         let normal = impulse.dot(&contact.normal);
@@ -299,7 +293,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// Law state of contact number `k` at the end of the step.
-    fn memory_after(&self, k: usize, end: &EndOfStep<X>, impulse: X::Vector) -> LawState<X> {
+    fn memory_after(&self, k: ContactIndex, end: &EndOfStep<X>, impulse: X::Vector) -> LawState<X> {
         let spinning = self.rolling(k);
         match end.context.model.has_memory() {
             // Laws with rolling resistance have no other state: it serves as the warm start of the next step.

@@ -10,9 +10,9 @@
 use rayon::prelude::*;
 
 use super::assemble::mass_of;
+use super::assembled_problem::ContactSlot;
 use super::context::{EndOfStep, StepContext, point_velocity, smaller};
-use super::subdomain::{ContactSlot, Subdomain, weighted};
-use super::{Domain, StepOutcome};
+use super::{Domain, StepOutcome, Subdomain};
 use crate::dim::{Dim, Vector};
 use crate::integrator::EndVelocity;
 use crate::law::Reduced;
@@ -37,28 +37,28 @@ impl<X: Dim> Domain<X> {
         }
         let kept: Vec<_> = (self.subdomains.par_iter_mut())
             .map(|s| {
-                let is_asked = s.learn_frames(context);
-                s.layout.clone_from(s.problem.lines.layout());
-                (std::mem::take(&mut s.problem), std::mem::take(&mut s.slots), is_asked)
+                let had_no_frames = s.restore_frames(context);
+                s.layout.clone_from(s.assembled.problem.rows.layout());
+                (std::mem::take(&mut s.assembled), had_no_frames)
             })
             .collect();
         let ahead = context.theta * context.h;
         let velocities = std::mem::take(&mut self.store);
         self.arrange_rows(velocities.len(), context);
-        let end = EndOfStep { context, velocities: &self.end };
+        let end = EndOfStep { context, velocities: &self.motion.end };
         self.store.each(&mut self.subdomains, |s| s.assemble_overlaps(&end, ahead));
         let at_rest = Velocity { velocity: X::Vector::zero(), spin: X::Spin::zero() };
         self.solve_from(&|_| at_rest, &SolverSettings { max_sweeps: SWEEPS, warm_start: false, ..settings.clone() });
         let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); context.bodies.len()];
-        self.read_held(&mut moved, |moved, body, line| {
-            *moved = (line.velocity, line.spin * (1.0 / context.bodies.states()[body].size));
+        self.read_active(&mut moved, |moved, body, row| {
+            *moved = (row.velocity, row.spin * (1.0 / context.bodies.states()[body].size));
         });
-        for (subdomain, (problem, slots, is_asked)) in self.subdomains.iter_mut().zip(kept) {
-            (subdomain.problem, subdomain.slots) = (problem, slots);
-            if is_asked {
+        for (subdomain, (assembled, had_no_frames)) in self.subdomains.iter_mut().zip(kept) {
+            subdomain.assembled = assembled;
+            if had_no_frames {
                 subdomain.contacts.forget_frames();
             }
-            subdomain.move_out();
+            subdomain.leave_buffers();
         }
         self.store = velocities;
         outcome.moved = Some(moved);
@@ -67,7 +67,7 @@ impl<X: Dim> Domain<X> {
 
 /// Law of a link in the correction, from its `law` for velocities: whatever it bears, it bears without bound, and a
 /// wire may use up its slack at the `end` of the step.
-fn held<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
+fn link_law<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
     let unbounded = |bound: f64| if bound == 0.0 { 0.0 } else { bound * f64::INFINITY };
     let slack = if law.normal[1] == 0.0 && law.cohesion == 0.0 { end.min(0.0) } else { 0.0 };
     let free = Reduced::cone(normal * slack, 0.0);
@@ -78,33 +78,32 @@ impl<X: Dim> Subdomain<X> {
     /// Assembles the problem whose velocities are displacements.
     fn assemble_overlaps(&mut self, solved: &EndOfStep<X>, ahead: f64) {
         let context = solved.context;
-        self.problem.order = context.solver.order;
-        for (body, factor) in weighted(&self.held, &self.copies, &self.factors) {
+        self.assembled.problem.order = context.solver.order;
+        for (_, row, factor) in self.copies.weighted(&self.active) {
             // Overlaps are corrected by rigid motions alone.
-            let Some(free) = context.free.get(body as usize) else {
-                self.problem.add_body(X::Vector::zero(), X::Spin::zero(), Mass::infinite());
+            let Some(body) = context.body(row) else {
+                self.assembled.problem.add_body(X::Vector::zero(), X::Spin::zero(), Mass::infinite());
                 continue;
             };
-            let state = &context.bodies.states()[body as usize];
-            let mass = mass_of(context, state, free).lighter(factor);
-            self.problem.add_body(X::Vector::zero(), X::Spin::zero(), mass);
+            let mass = mass_of(context, context.state(body), context.motion(body)).lighter(factor);
+            self.assembled.problem.add_body(X::Vector::zero(), X::Spin::zero(), mass);
         }
-        for k in 0..self.contacts.len() {
+        for k in self.contacts.indices() {
             let contact = self.contact_in(k, context);
             let bodies = [self.body(contact.a), self.body(contact.b)];
-            let states = bodies.map(|i| &context.bodies.states()[i]);
+            let states = bodies.map(|i| context.state(i));
             let link = contact.link().and_then(|_| self.law(&contact, context));
             let link = link.map(|law| law.reduce(&self.local(&contact, context), context.h));
             let is_soft = self.law(&contact, context).is_some_and(|law| law.is_soft());
             // Springs yield, and a broken wire transmits nothing.
             if is_soft || matches!(link, Some(None)) {
-                self.slots.push(ContactSlot::Idle);
+                self.assembled.slots.raw.push(ContactSlot::Idle);
                 continue;
             }
-            let places = contact.ends().map(|v| self.places[v as usize]);
+            let ends = contact.ends().map(|local| self.active.index(local));
             let arms = context.arms(&contact, bodies);
             let velocity = |side: usize| {
-                let EndVelocity { velocity, spin } = solved.velocities[bodies[side]];
+                let EndVelocity { velocity, spin } = *solved.velocity(bodies[side]);
                 point_velocity::<X>(velocity, spin, arms[side])
             };
             let size = smaller(context.model, states);
@@ -112,10 +111,17 @@ impl<X: Dim> Subdomain<X> {
             let end = contact.gap + ahead * contact.normal.dot(&apart);
             let room = if end < -TOLERATED * size { SHARE * (end + KEPT * size) } else { end.max(0.0) };
             let bare = Reduced::cone(contact.normal * room, 0.0);
-            let law = link.flatten().map_or(bare, |law| held(&law, contact.normal, end));
+            let law = link.flatten().map_or(bare, |law| link_law(&law, contact.normal, end));
             let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
-            self.problem.add_general(places, contact.normal, arms, law, X::Vector::zero(), context.solver.local);
-            self.slots.push(ContactSlot::General(self.problem.general.len() as u32 - 1));
+            self.assembled.problem.add_general(
+                ends,
+                contact.normal,
+                arms,
+                law,
+                X::Vector::zero(),
+                context.solver.local,
+            );
+            self.assembled.slots.raw.push(ContactSlot::General(self.assembled.problem.general.len() as u32 - 1));
         }
     }
 }

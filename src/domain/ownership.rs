@@ -72,13 +72,13 @@ impl Ownership {
 
     /// Index of the body with this id.
     pub(super) fn find(&self, id: u64) -> Option<usize> {
-        let place = self.by_id.binary_search_by_key(&id, |entry| entry.0).ok()?;
-        Some(self.by_id[place].1 as usize)
+        let entry = self.by_id.binary_search_by_key(&id, |(own, _)| *own).ok()?;
+        Some(self.by_id[entry].1 as usize)
     }
 
     /// Ids and indices of the bodies that count here, by id; empty with a single process.
     pub(super) fn counted_by_id(&self) -> impl Iterator<Item = (u64, u32)> {
-        self.by_id.iter().copied().filter(|&(_, place)| self.counts(place as usize))
+        self.by_id.iter().copied().filter(|&(_, body)| self.counts(body as usize))
     }
 
     /// Packs the owned bodies and the obstacles with their contact records; ghosts are left out.
@@ -149,13 +149,13 @@ pub(super) fn write_migrating<X: Dim>(message: &mut Writer, migrating: &Migratin
 }
 
 /// Reads the bodies sent by `owner`; `own`, the rank of this process, is removed from their `others`.
-pub(super) fn read_migrating<X: Dim>(bytes: &[u8], owner: u32, own: u32, found: &mut Vec<MigratingBody<X>>) {
+pub(super) fn read_migrating<X: Dim>(bytes: &[u8], owner: u32, own: u32, bodies: &mut Vec<MigratingBody<X>>) {
     let mut message = Reader(bytes);
     while !message.is_done() {
         let state = message.read();
         let nodes = (0..message.u32()).map(|_| message.read()).collect();
         let others: Vec<u32> = (0..message.u32()).map(|_| message.u32()).filter(|&rank| rank != own).collect();
         let records = read_records(&mut message).collect();
-        found.push(MigratingBody { state, nodes, records, owner, others });
+        bodies.push(MigratingBody { state, nodes, records, owner, others });
     }
 }

@@ -8,7 +8,7 @@ use super::Domain;
 use super::ownership::{MigratingBody, Ownership};
 use crate::body::{Bodies, State};
 use crate::comm::all_gather_items;
-use crate::dim::{Dim, Vector};
+use crate::dim::Dim;
 use crate::interaction::ContactHistory;
 use crate::model::Model;
 
@@ -18,18 +18,18 @@ impl<X: Dim> Domain<X> {
     pub fn removal_reasons(&self, bodies: &Bodies<X>, fate: impl Fn(&State<X>) -> Option<u32>) -> Vec<(u64, u32)> {
         let own = bodies.states().iter().enumerate().filter(|(i, _)| self.ownership.counts(*i));
         let own = own.filter_map(|(_, state)| Some((state.id.0, fate(state)?)));
-        let mut found = all_gather_items(&*self.comm, own);
-        found.sort_unstable();
-        found
+        let mut reasons = all_gather_items(&*self.comm, own);
+        reasons.sort_unstable();
+        reasons
     }
 
     /// Collective. States of the `wanted` bodies of all processes, in id order.
     pub fn find_all(&self, bodies: &Bodies<X>, wanted: impl Fn(&State<X>) -> bool) -> Vec<State<X>> {
         let own = bodies.states().iter().enumerate().filter(|(i, _)| self.ownership.counts(*i));
         let own = own.map(|(_, state)| *state).filter(|state| wanted(state));
-        let mut found: Vec<State<X>> = all_gather_items(&*self.comm, own);
-        found.sort_unstable_by_key(|state| state.id);
-        found
+        let mut states: Vec<State<X>> = all_gather_items(&*self.comm, own);
+        states.sort_unstable_by_key(|state| state.id);
+        states
     }
 
     /// Collective. Removes the bodies `dead`, sorted by id, with all their contact records, and inserts the bodies
@@ -53,9 +53,9 @@ impl<X: Dim> Domain<X> {
         }
         if !born.is_empty() {
             let cloud = self.cloud(model, bodies);
-            let corners = (X::Vector::read(&cloud.min), X::Vector::read(&cloud.max));
+            let [min, max] = cloud.corners::<X>();
             let newcomers = born.iter().map(|state| {
-                let key = X::curve_key(state.position, corners.0, corners.1);
+                let key = X::curve_key(state.position, min, max);
                 MigratingBody {
                     state: State { key, ..*state },
                     nodes: Vec::new(),

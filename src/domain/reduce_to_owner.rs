@@ -4,6 +4,8 @@
 //! Only the owner moves a body; every process with a ghost receives its new state and its contact records.
 
 use super::ownership::{read_records, write_records};
+use super::step_buffers::StepBuffers;
+use super::step_motion::StepMotion;
 use super::{Domain, StepOutcome};
 use crate::body::{Bodies, State};
 use crate::comm::{Reader, Writer, all_gather};
@@ -19,19 +21,13 @@ impl<X: Dim> Domain<X> {
         outcome: &mut StepOutcome<X>,
         history: &mut ContactHistory<X>,
     ) {
-        let Self { comm, ownership, all_to_all, received, is_primary, end, end_nodes, .. } = self;
-        if comm.size() == 1 {
+        if self.comm.size() == 1 {
             return;
         }
+        self.find_primary(bodies.len());
+        let Self { comm, ownership, buffers, motion: StepMotion { end, end_nodes, .. }, .. } = self;
+        let StepBuffers { all_to_all, received, is_primary, .. } = buffers;
         let states = bodies.states();
-        // The process with the first copy of a body reports its velocity.
-        is_primary.clear();
-        is_primary.resize(states.len(), false);
-        // Nodes follow their bodies.
-        let is_body = |row: &usize| *row < states.len();
-        let held = self.subdomains.iter().flat_map(|s| &s.held[1..]).map(|&row| row as usize);
-        held.filter(is_body).for_each(|body| is_primary[body] = true);
-        self.interface.spoken_for_elsewhere().filter(is_body).for_each(|body| is_primary[body] = false);
         let out = all_to_all.begin(comm.size());
         for (i, state) in states.iter().enumerate() {
             let Some(owner) = ownership.owner(i).filter(|&owner| owner != comm.rank()) else { continue };
@@ -54,15 +50,15 @@ impl<X: Dim> Domain<X> {
         for bytes in all_to_all.swap(&**comm) {
             let mut message = Reader(bytes);
             while !message.is_done() {
-                let (id, count, spoken) = message.read::<(u64, u32, bool)>();
-                let velocity = spoken.then(|| message.read());
-                let moved = (spoken && outcome.moved.is_some()).then(|| message.read());
+                let (id, count, is_first) = message.read::<(u64, u32, bool)>();
+                let velocity = is_first.then(|| message.read());
+                let moved = (is_first && outcome.moved.is_some()).then(|| message.read());
                 // Only owners receive these messages.
                 let Some(body) = ownership.find(id) else { break };
-                for velocity in end_nodes.of_mut(body).iter_mut().filter(|_| spoken) {
+                for velocity in end_nodes.of_mut(body).iter_mut().filter(|_| is_first) {
                     *velocity = message.read();
                 }
-                let found = read_records(&mut message);
+                let records = read_records(&mut message);
                 outcome.contacts[body] += count;
                 if let Some(velocity) = velocity {
                     (end[body].velocity, end[body].spin) = velocity;
@@ -70,18 +66,31 @@ impl<X: Dim> Domain<X> {
                 if let (Some(all), Some(moved)) = (&mut outcome.moved, moved) {
                     all[body] = moved;
                 }
-                received.extend(found.map(|record| (body as u32, record)));
+                received.extend(records.map(|record| (body as u32, record)));
             }
         }
         history.retain(|body| ownership.is_own(body));
         history.insert(received);
     }
 
+    /// Finds the bodies whose primary copy is on this process, which reports their velocities; `count` is the number of
+    /// bodies.
+    fn find_primary(&mut self, count: usize) {
+        let is_primary = &mut self.buffers.is_primary;
+        is_primary.clear();
+        is_primary.resize(count, false);
+        // Nodes follow their bodies.
+        let is_body = |row: &usize| *row < count;
+        let active = self.subdomains.iter().flat_map(|s| s.active.without_world()).map(|(_, row)| row.index());
+        active.filter(is_body).for_each(|body| is_primary[body] = true);
+        self.interface.primary_elsewhere().filter(is_body).for_each(|body| is_primary[body] = false);
+    }
+
     /// Collective. Sends the new states of owned bodies with their contact records to the processes that have ghosts,
     /// and receives those of the ghosts here. `history` holds the records of owned bodies before, those of all bodies
     /// afterwards.
     pub fn update_ghosts(&mut self, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>) {
-        let Self { comm, ownership, all_to_all, received, .. } = self;
+        let Self { comm, ownership, buffers: StepBuffers { all_to_all, received, .. }, .. } = self;
         if comm.size() > 1 {
             let out = all_to_all.begin(comm.size());
             for (i, state) in bodies.states().iter().enumerate().filter(|(i, _)| ownership.is_own(*i)) {
@@ -101,8 +110,8 @@ impl<X: Dim> Domain<X> {
                     let (states, nodes) = bodies.parts_mut();
                     states[body] = state;
                     nodes.of_mut(body).iter_mut().for_each(|node| *node = message.read());
-                    let found = read_records(&mut message);
-                    received.extend(found.map(|record| (body as u32, record)));
+                    let records = read_records(&mut message);
+                    received.extend(records.map(|record| (body as u32, record)));
                 }
             }
             history.insert(received);

@@ -11,41 +11,30 @@ use crate::interaction::broad_phase::{BroadPhaseItem, PairSearch};
 use crate::solver::SphereContact;
 
 /// The buffers of one thread. Their contents are undefined when it starts.
+#[derive(Default)]
 pub(super) struct ThreadScratch<X: Dim> {
     /// Broad phase: the local bodies of a subdomain, and the search for pairs.
     pub(super) items: Vec<BroadPhaseItem<X>>,
     pub(super) search: PairSearch<X>,
-    /// Narrow phase: contact points of a pair as found, and those that replace them.
-    pub(super) found: Vec<ContactPoint<X>>,
-    pub(super) instead: Vec<ContactPoint<X>>,
+    /// Narrow phase: contact points of a pair, and those that replace them where the overlap is deep.
+    pub(super) points: Vec<ContactPoint<X>>,
+    pub(super) corrected: Vec<ContactPoint<X>>,
     /// Round contacts during assembly, before the subdomain packs them into batches.
     pub(super) rounds: Vec<SphereContact<X>>,
     /// Buffer of the packing.
     pub(super) taken: Vec<u64>,
 }
 
-impl<X: Dim> Default for ThreadScratch<X> {
-    fn default() -> Self {
-        let (items, found, instead, rounds) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { items, search: PairSearch::default(), found, instead, rounds, taken: Vec::new() }
-    }
-}
-
 /// The buffers that are not in use.
+#[derive(Default)]
 pub(super) struct ScratchPool<X: Dim>(Mutex<Vec<ThreadScratch<X>>>);
-
-impl<X: Dim> Default for ScratchPool<X> {
-    fn default() -> Self {
-        Self(Mutex::default())
-    }
-}
 
 impl<X: Dim> ScratchPool<X> {
     /// Runs `work` with buffers of the pool, or with new ones.
     pub(super) fn lend(&self, work: impl FnOnce(&mut ThreadScratch<X>)) {
-        let mut workshop = self.idle().pop().unwrap_or_default();
-        work(&mut workshop);
-        self.idle().push(workshop);
+        let mut scratch = self.idle().pop().unwrap_or_default();
+        work(&mut scratch);
+        self.idle().push(scratch);
     }
 
     fn idle(&self) -> MutexGuard<'_, Vec<ThreadScratch<X>>> {

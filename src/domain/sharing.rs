@@ -4,50 +4,50 @@
 //! All processes with a copy of a body agree on the order of its copies (colour, then subdomain), so the messages of a
 //! sweep need no labels: sender and receiver traverse the interface bodies in the same order.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
+use super::context::NodeRows;
 use super::copy_stiffness::{CopyStiffness, factor};
 use super::interface::{CopyHolder, CopyPlace, Interface, InterfaceBody, InterfaceScratch, SentCopy, SplitCopy};
+use super::interface_copies::CopiedBody;
 use super::ownership::Ownership;
 use super::{InterfaceScheme, Subdomain};
+use crate::base::index::{BodyIndex, FreeRow, IndexVec, InterfaceIndex, SubdomainId, SubdomainSlot, VelocityRow};
 use crate::base::trim;
 use crate::comm::{AllToAll, Comm, Neighbour, Reader};
 use crate::dim::Dim;
 use crate::solver::SolverMethod;
-
-/// What the weighting of copies needs to know of a body.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct HeldBody {
-    pub(super) mass: f64,
-    pub(super) is_ball: bool,
-}
 
 /// What the construction of the interface reads besides the subdomains.
 pub(super) struct SharingContext<'a> {
     pub(super) comm: &'a dyn Comm,
     pub(super) ownership: &'a Ownership,
     /// Colours of all subdomains, on whichever process.
-    pub(super) colours: &'a [u8],
+    pub(super) colours: &'a IndexVec<SubdomainId, u8>,
     /// Number of bodies of this process.
     pub(super) count: usize,
     /// Velocity rows of the nodes of each body, and the number of all rows of bodies and nodes.
-    pub(super) nodes: &'a (dyn Fn(u32) -> Range<u32> + Sync),
+    pub(super) nodes: &'a (dyn Fn(BodyIndex) -> NodeRows + Sync),
     pub(super) rows: usize,
     /// Mass and shape class of each body.
-    pub(super) held: &'a (dyn Fn(usize) -> HeldBody + Sync),
+    pub(super) copied: &'a (dyn Fn(FreeRow) -> CopiedBody + Sync),
     /// Ids of the bodies.
-    pub(super) ids: &'a dyn Fn(usize) -> u64,
+    pub(super) ids: &'a dyn Fn(BodyIndex) -> u64,
     pub(super) scheme: InterfaceScheme,
     pub(super) method: SolverMethod,
 }
 
 impl SharingContext<'_> {
     /// Is the row one of a deformable body: of its rigid motion or of a node?
-    fn is_deformable(&self, row: u32) -> bool {
-        row as usize >= self.count || !(self.nodes)(row).is_empty()
+    fn is_deformable(&self, row: FreeRow) -> bool {
+        self.body(row).is_none_or(|body| (self.nodes)(body).len() > 0)
+    }
+
+    /// The body of a row; none for rows of nodes.
+    fn body(&self, row: FreeRow) -> Option<BodyIndex> {
+        (row.index() < self.count).then_some(BodyIndex(row.0))
     }
 }
 
@@ -56,23 +56,23 @@ impl<X: Dim> Interface<X> {
     /// number of velocity rows.
     pub(super) fn build(&mut self, subdomains: &mut [Subdomain<X>], setting: &SharingContext<'_>) -> usize {
         self.find(subdomains, setting);
-        let lines = self.number_lines(subdomains, setting.rows);
+        let row_count = self.assign_rows(subdomains, setting.rows);
         self.lay_out();
         for (number, shared) in self.shared.iter().enumerate() {
             for (k, copy) in self.copies[shared.from as usize..shared.to as usize].iter().enumerate() {
-                if let CopyPlace::Here { slot, place, line } = copy.at {
-                    let subdomain = &mut subdomains[slot as usize];
-                    subdomain.copies.push([place, number as u32]);
-                    if line as usize != number {
-                        subdomain.layout.split.push([place, number as u32]);
+                if let CopyPlace::Here { slot, index, row } = copy.at {
+                    let subdomain = &mut subdomains[slot.index()];
+                    subdomain.copies.add(index, InterfaceIndex::new(number));
+                    if row.index() != number {
+                        // Row number i of the store is that of interface body number i.
+                        subdomain.layout.split.push((index, VelocityRow::new(number)));
                     }
-                    subdomain.is_primary[place as usize] = k == 0;
+                    subdomain.active.is_primary[index] = k == 0;
                 }
             }
         }
-        subdomains.iter_mut().for_each(|s| s.is_remote = false);
-        for pack in self.packs.iter().flatten() {
-            subdomains[pack.slot as usize].is_remote = true;
+        for copy in self.sent.iter().flatten() {
+            subdomains[copy.slot.index()].copies.is_remote = true;
         }
         // Momentum diverges unless f is the full number of copies.
         let is_full = setting.scheme == InterfaceScheme::Glue || setting.method.has_momentum();
@@ -85,20 +85,20 @@ impl<X: Dim> Interface<X> {
                 let f = match to - from {
                     0 | 1 => 1.0,
                     several if is_full || setting.is_deformable(shared.body) => several as f64,
-                    _ => factor(&self.finding.pushes[from..to]),
+                    _ => factor(&self.finding.stiffness[from..to]),
                 };
                 for copy in &mut self.copies[from..to] {
                     copy.factor = f;
                     // In the order in which `copies` of the subdomain was filled.
                     if let CopyPlace::Here { slot, .. } = copy.at {
-                        subdomains[slot as usize].factors.push(f);
+                        subdomains[slot.index()].copies.add_factor(f);
                     }
                 }
             }
         }
         self.trim();
-        subdomains.iter_mut().for_each(Subdomain::trim_split_copies);
-        lines
+        subdomains.iter_mut().for_each(Subdomain::trim_copies);
+        row_count
     }
 
     /// Frees excess capacity of buffers that have grown over the steps.
@@ -107,8 +107,8 @@ impl<X: Dim> Interface<X> {
         trim(&mut self.copies);
         trim(&mut self.finding.by_body);
         trim(&mut self.finding.holders);
-        trim(&mut self.finding.pushes);
-        self.packs.iter_mut().for_each(trim);
+        trim(&mut self.finding.stiffness);
+        self.sent.iter_mut().for_each(trim);
     }
 
     /// Lists the interface bodies in body order, with their copies in (colour, subdomain) order.
@@ -116,51 +116,47 @@ impl<X: Dim> Interface<X> {
         let InterfaceScratch { by_body, holders, all_to_all, remote, .. } = &mut self.finding;
         by_body.clear();
         by_body.resize_with(setting.rows, AtomicU32::default);
-        for &body in subdomains.iter().flat_map(|subdomain| &subdomain.held[1..]) {
-            *by_body[body as usize].get_mut() += 1;
+        for (_, row) in subdomains.iter().flat_map(|subdomain| subdomain.active.without_world()) {
+            *by_body[row.index()].get_mut() += 1;
         }
         remote.clear();
         if setting.comm.size() > 1 {
             find_remote(subdomains, by_body, setting, all_to_all, remote);
         }
         for &(body, ..) in &*remote {
-            *by_body[body as usize].get_mut() += 1;
+            *by_body[body.index()].get_mut() += 1;
         }
         // The holders of an interface body are stored side by side.
         const ALONE: u32 = u32::MAX;
         let mut count = 0;
-        for held in by_body.iter_mut().map(AtomicU32::get_mut) {
-            let several = Some(*held).filter(|&holders| holders > 1);
-            *held = several.map_or(ALONE, |_| count);
+        for entry in by_body.iter_mut().map(AtomicU32::get_mut) {
+            let several = Some(*entry).filter(|&holders| holders > 1);
+            *entry = several.map_or(ALONE, |_| count);
             count += several.unwrap_or(0);
         }
-        let nobody = CopyHolder { body: 0, colour: 0, number: 0, at: CopyPlace::There { peer: 0, from: 0 } };
+        let vacant = CopyHolder {
+            body: FreeRow(0),
+            colour: 0,
+            number: SubdomainId(0),
+            at: CopyPlace::There { peer: 0, from: 0 },
+        };
         holders.clear();
-        holders.resize(count as usize, nobody);
+        holders.resize(count as usize, vacant);
         let mut put = |holder: CopyHolder| {
-            let next = by_body[holder.body as usize].get_mut();
+            let next = by_body[holder.body.index()].get_mut();
             if *next != ALONE {
                 holders[*next as usize] = holder;
                 *next += 1;
             }
         };
-        for (slot, &Subdomain { number, colour, ref held, .. }) in subdomains.iter().enumerate() {
-            for (place, &body) in held.iter().enumerate().skip(1) {
-                put(CopyHolder {
-                    body,
-                    colour,
-                    number,
-                    at: CopyPlace::Here { slot: slot as u32, place: place as u32, line: 0 },
-                });
+        for (slot, &Subdomain { number, colour, ref active, .. }) in subdomains.iter().enumerate() {
+            for (index, body) in active.without_world() {
+                let slot = SubdomainSlot::new(slot);
+                put(CopyHolder { body, colour, number, at: CopyPlace::Here { slot, index, row: VelocityRow(0) } });
             }
         }
         for &(body, number, peer) in &*remote {
-            put(CopyHolder {
-                body,
-                colour: setting.colours[number as usize],
-                number,
-                at: CopyPlace::There { peer, from: 0 },
-            });
+            put(CopyHolder { body, colour: setting.colours[number], number, at: CopyPlace::There { peer, from: 0 } });
         }
         self.shared.clear();
         self.copies.clear();
@@ -181,8 +177,8 @@ impl<X: Dim> Interface<X> {
         elsewhere(&self.copies, ranks);
         let width = X::D + X::R;
         for colour in 0..2usize {
-            let (packs, peers) = (&mut self.packs[colour], &mut self.mail[colour].peers);
-            packs.clear();
+            let (sent, peers) = (&mut self.sent[colour], &mut self.halos[colour].peers);
+            sent.clear();
             peers.resize_with(ranks.len(), Neighbour::default);
             for (peer, &rank) in peers.iter_mut().zip(&*ranks) {
                 peer.rank = rank as usize;
@@ -207,11 +203,11 @@ impl<X: Dim> Interface<X> {
                 let own = if colour == 0 { shared.from..shared.second } else { shared.second..shared.to };
                 for k in own {
                     match &mut self.copies[k as usize].at {
-                        &mut CopyPlace::Here { slot, place, line } => {
+                        &mut CopyPlace::Here { slot, index, row } => {
                             for &rank in &*partners {
                                 let peer = number(rank);
                                 let from = grow(&mut peers[peer].out);
-                                packs.push(SentCopy { slot, place, line, peer: peer as u32, from });
+                                sent.push(SentCopy { slot, index, row, peer: peer as u32, from });
                             }
                         }
                         CopyPlace::There { peer, from } => *from = grow(&mut peers[number(*peer)].into),
@@ -229,33 +225,33 @@ impl<X: Dim> Interface<X> {
     /// Determines the stiffness of every copy from the contacts of its subdomain. A body counts as split in a subdomain
     /// if it is also active in another subdomain of the same colour.
     fn find_stiffness(&mut self, subdomains: &mut [Subdomain<X>], setting: &SharingContext<'_>) {
-        subdomains.par_iter_mut().for_each(|subdomain| subdomain.count_stiffness(setting.held));
+        subdomains.par_iter_mut().for_each(|subdomain| subdomain.count_stiffness(setting.copied));
         // In the message layout of a sweep, with four numbers for every copy.
-        let Self { shared, copies, mail, packs, finding: InterfaceScratch { pushes, extra, .. }, .. } = self;
+        let Self { shared, copies, halos, sent, finding: InterfaceScratch { stiffness, extra, .. }, .. } = self;
         let width = X::D + X::R;
         for (colour, extra) in extra.iter_mut().enumerate() {
-            extra.peers.resize_with(mail[colour].peers.len(), Neighbour::default);
-            for (peer, like) in extra.peers.iter_mut().zip(&mail[colour].peers) {
+            extra.peers.resize_with(halos[colour].peers.len(), Neighbour::default);
+            for (peer, like) in extra.peers.iter_mut().zip(&halos[colour].peers) {
                 peer.rank = like.rank;
                 peer.out.resize(like.out.len() / width * 4, 0.0);
                 peer.into.resize(like.into.len() / width * 4, 0.0);
             }
-            for pack in &packs[colour] {
-                let own = &subdomains[pack.slot as usize].pushes[pack.place as usize];
+            for copy in &sent[colour] {
+                let own = subdomains[copy.slot.index()].copies.stiffness(copy.index);
                 let round = f64::from(u8::from(own.is_round));
                 let numbers = [f64::from(own.stiff), f64::from(own.soft), own.ratio, round];
-                let from = pack.from as usize / width * 4;
-                extra.peers[pack.peer as usize].out[from..from + 4].copy_from_slice(&numbers);
+                let from = copy.from as usize / width * 4;
+                extra.peers[copy.peer as usize].out[from..from + 4].copy_from_slice(&numbers);
             }
             setting.comm.post(extra);
         }
         extra.iter_mut().for_each(|extra| setting.comm.complete(extra));
-        pushes.clear();
+        stiffness.clear();
         for shared in shared {
             for k in shared.from..shared.to {
                 let colour = usize::from(k >= shared.second);
-                pushes.push(match copies[k as usize].at {
-                    CopyPlace::Here { slot, place, .. } => subdomains[slot as usize].pushes[place as usize],
+                stiffness.push(match copies[k as usize].at {
+                    CopyPlace::Here { slot, index, .. } => *subdomains[slot.index()].copies.stiffness(index),
                     CopyPlace::There { peer, from } => {
                         let from = from as usize / width * 4;
                         let numbers = &extra[colour].peers[peer as usize].into[from..from + 4];
@@ -283,64 +279,41 @@ fn elsewhere(copies: &[SplitCopy], ranks: &mut Vec<u32>) {
 /// rank).
 fn find_remote<X: Dim>(
     subdomains: &[Subdomain<X>],
-    held: &[AtomicU32],
+    counts: &[AtomicU32],
     setting: &SharingContext<'_>,
     all_to_all: &mut AllToAll,
-    found: &mut Vec<(u32, u32, u32)>,
+    remote: &mut Vec<(FreeRow, SubdomainId, u32)>,
 ) {
     let out = all_to_all.begin(setting.comm.size());
     for subdomain in subdomains {
-        for &body in subdomain.held[1..].iter().filter(|&&row| (row as usize) < setting.count) {
-            for &rank in setting.ownership.others(body as usize) {
-                out[rank as usize].write(&((setting.ids)(body as usize), subdomain.number));
+        for body in subdomain.active.without_world().filter_map(|(_, row)| setting.body(row)) {
+            for &rank in setting.ownership.others(body.index()) {
+                out[rank as usize].write(&((setting.ids)(body), subdomain.number.0));
             }
         }
     }
-    let came = all_to_all.swap(setting.comm).iter().enumerate();
-    for (rank, bytes) in came.filter(|(rank, _)| *rank != setting.comm.rank()) {
+    let received = all_to_all.swap(setting.comm).iter().enumerate();
+    for (rank, bytes) in received.filter(|(rank, _)| *rank != setting.comm.rank()) {
         for (id, number) in Reader(bytes).read_all() {
             // The body may be a ghost without contacts here.
-            if let Some(body) = setting.ownership.find(id).filter(|&body| held[body].load(Relaxed) > 0) {
-                let rows = std::iter::once(body as u32).chain((setting.nodes)(body as u32));
-                found.extend(rows.map(|row| (row, number, rank as u32)));
+            if let Some(body) = setting.ownership.find(id).filter(|&body| counts[body].load(Relaxed) > 0) {
+                let body = BodyIndex::new(body);
+                let rows = std::iter::once(body.into()).chain((setting.nodes)(body));
+                remote.extend(rows.map(|row| (row, SubdomainId(number), rank as u32)));
             }
         }
     }
 }
 
 impl<X: Dim> Subdomain<X> {
-    fn trim_split_copies(&mut self) {
-        trim(&mut self.copies);
+    fn trim_copies(&mut self) {
+        self.copies.trim();
         trim(&mut self.layout.split);
-        trim(&mut self.factors);
-        trim(&mut self.layout.numbers);
+        trim(&mut self.layout.rows.raw);
     }
 
     /// Counts the contacts of each split copy.
-    fn count_stiffness(&mut self, held: &dyn Fn(usize) -> HeldBody) {
-        let Self { pushes, is_split, .. } = self;
-        pushes.clear();
-        pushes.resize(self.held.len(), CopyStiffness::default());
-        is_split.clear();
-        is_split.resize(self.held.len(), false);
-        self.layout.split.iter().for_each(|&[place, _]| is_split[place as usize] = true);
-        for k in 0..self.contacts.len() {
-            let [a, b] = self.contacts.ends(k).map(|v| self.places[v as usize] as usize);
-            for (own, other) in [(a, b), (b, a)] {
-                if own == 0 || !is_split[own] {
-                    continue;
-                }
-                let pushed = &mut pushes[own];
-                let body = |place: usize| held(self.held[place] as usize);
-                let are_balls = body(own).is_ball && (other == 0 || body(other).is_ball);
-                pushed.is_round &= are_balls && !self.contacts.is_link(k);
-                if other == 0 || is_split[other] {
-                    pushed.stiff += 1;
-                } else {
-                    pushed.soft += 1;
-                    pushed.ratio = pushed.ratio.min(body(own).mass / body(other).mass);
-                }
-            }
-        }
+    fn count_stiffness(&mut self, body: &dyn Fn(FreeRow) -> CopiedBody) {
+        self.copies.count_stiffness(&self.active, &self.contacts, &self.layout.split, body);
     }
 }

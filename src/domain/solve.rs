@@ -12,13 +12,16 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::assembled_problem::AssembledProblem;
+use super::solve_state::SolveState;
 use super::{Domain, InterfaceScheme, StepContext, Subdomain};
 use crate::base::ExactSum;
+use crate::base::index::FreeRow;
 use crate::comm::{Comm, PendingReduction};
 use crate::dim::Dim;
 use crate::solver::{
-    Certificate, Change, CheckSums, ContactProblem, ConvergenceMonitor, Residual, SolverSettings, SweptProblem,
-    Velocity, keep, restore, sweep_to_convergence,
+    Certificate, Change, CheckSums, ConvergenceMonitor, Residual, SolverSettings, SweptProblem, Velocity,
+    sweep_to_convergence,
 };
 
 impl<X: Dim> Domain<X> {
@@ -26,26 +29,26 @@ impl<X: Dim> Domain<X> {
     /// this process until [`outcome`](Self::outcome) reduces it over all processes.
     pub fn solve(&mut self, context: &StepContext<X>) -> Certificate {
         // The sweeps use the memory of the next contact history.
-        let mut blocks = self.spare_history.leave();
+        let mut blocks = self.buffers.spare_history.leave();
         for subdomain in &mut self.subdomains {
-            subdomain.move_into(std::array::from_fn(|_| blocks.next().unwrap_or_default()));
+            subdomain.take_buffers(std::array::from_fn(|_| blocks.next().unwrap_or_default()));
         }
         drop(blocks);
-        let certificate = self.solve_from(&|body| context.twist(body), context.solver);
-        let Self { subdomains, spare_history, .. } = self;
-        spare_history.move_into(subdomains.iter_mut().map(Subdomain::move_out));
+        let certificate = self.solve_from(&|row| context.free_velocity(row), context.solver);
+        let Self { subdomains, buffers, .. } = self;
+        buffers.spare_history.move_into(subdomains.iter_mut().map(Subdomain::leave_buffers));
         certificate
     }
 
     /// The same with the velocities that `free` gives each body, by number, in the variables of the problem.
     pub(super) fn solve_from(
         &mut self,
-        free: &(impl Fn(u32) -> Velocity<X> + Sync),
+        free: &(impl Fn(FreeRow) -> Velocity<X> + Sync),
         settings: &SolverSettings,
     ) -> Certificate {
         let certificate = sweep_to_convergence(&mut SubdomainProblems { domain: self, free }, settings);
         if certificate.sweeps >= ConvergenceMonitor::FIRST {
-            self.usual = certificate.sweeps;
+            self.solve_state.expected_sweeps = certificate.sweeps;
         }
         certificate
     }
@@ -53,7 +56,7 @@ impl<X: Dim> Domain<X> {
     /// One sweep over all contacts: a half-sweep for each colour.
     fn sweep(&mut self, settings: &SolverSettings, momentum: Option<f64>) {
         let colours = match self.settings.interface {
-            InterfaceScheme::RedBlack if self.cuts.parts() > 1 => 2,
+            InterfaceScheme::RedBlack if self.decomposition.cuts.parts() > 1 => 2,
             InterfaceScheme::RedBlack | InterfaceScheme::Glue => 1,
         };
         for colour in 0..colours {
@@ -63,24 +66,24 @@ impl<X: Dim> Domain<X> {
             self.half_sweep(settings, momentum, colour, false);
             let start = Instant::now();
             self.interface.complete(colour, &*comm);
-            self.waited += start.elapsed();
+            self.solve_state.waited += start.elapsed();
             self.interface.combine(self.store.rows_mut(), colour);
         }
     }
 
     /// Sweeps the subdomains of a colour that share bodies with other processes (`remote`), or those that do not.
     fn half_sweep(&mut self, settings: &SolverSettings, momentum: Option<f64>, colour: u8, remote: bool) {
-        let is_chosen = |s: &Subdomain<X>| s.colour == colour && s.is_remote == remote;
+        let is_chosen = |s: &Subdomain<X>| s.colour == colour && s.copies.is_remote == remote;
         self.store.each_of_colour(colour, &mut self.subdomains, is_chosen, |subdomain| {
             let start = Instant::now();
             if let Some(factor) = momentum {
-                subdomain.memory.extrapolate(subdomain.problem.lines.own(), factor);
+                subdomain.saved.momentum.extrapolate(subdomain.assembled.problem.rows.own(), factor);
             }
-            subdomain.problem.lines.load_split_copies();
-            let Subdomain { problem, memory, .. } = subdomain;
-            subdomain.change = match momentum {
+            subdomain.assembled.problem.rows.load_split_copies();
+            let Subdomain { assembled: AssembledProblem { problem, .. }, saved, sums, .. } = subdomain;
+            sums.change = match momentum {
                 None => settings.sweep(problem),
-                Some(factor) => settings.sweep_on(problem, factor, memory),
+                Some(factor) => settings.sweep_on(problem, factor, &mut saved.momentum),
             };
             subdomain.cost += start.elapsed().as_nanos() as u64;
         });
@@ -98,34 +101,35 @@ struct SubdomainProblems<'a, X: Dim, F> {
     free: &'a F,
 }
 
-impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblems<'_, X, F> {
+impl<X: Dim, F: Fn(FreeRow) -> Velocity<X> + Sync> SweptProblem for SubdomainProblems<'_, X, F> {
     fn start(&mut self) {
         let Self { domain, free } = self;
         let comm = domain.comm.clone();
         domain.interface.set_free(domain.store.rows_mut(), free);
         for colour in 0..2 {
             domain.each_of(colour, |subdomain| {
-                subdomain.problem.lines.load_split_copies();
-                subdomain.problem.apply_impulses();
+                subdomain.assembled.problem.rows.load_split_copies();
+                subdomain.assembled.problem.apply_impulses();
             });
             domain.interface.post(domain.store.rows(), colour, &*comm);
             if colour == 0 {
-                domain.interface.set_aside(domain.store.rows_mut(), free);
+                domain.interface.save_first_colour(domain.store.rows_mut(), free);
             }
         }
         (0..2).for_each(|colour| domain.interface.complete(colour, &*comm));
         domain.interface.start(domain.store.rows_mut(), free);
-        domain.store.each(&mut domain.subdomains, |s| s.problem.lines.load_split_copies());
+        domain.store.each(&mut domain.subdomains, |s| s.assembled.problem.rows.load_split_copies());
     }
 
     fn recompute(&mut self) {
         let free = self.free;
         let Domain { store, subdomains, .. } = &mut *self.domain;
         store.each(subdomains, |subdomain| {
-            let Subdomain { problem: ContactProblem { lines, .. }, held, .. } = subdomain;
-            for place in 1..held.len() {
-                if lines.is_own(place) {
-                    lines[place].set_twist(&free(held[place]));
+            let Subdomain { assembled, active, .. } = subdomain;
+            let rows = &mut assembled.problem.rows;
+            for (index, row) in active.without_world() {
+                if rows.is_own(index) {
+                    rows[index.index()].set_velocities(&free(row));
                 }
             }
         });
@@ -133,12 +137,12 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
     }
 
     fn scale_impulses(&mut self, scale: f64) {
-        self.domain.subdomains.par_iter_mut().for_each(|s| s.problem.scale_impulses(scale));
+        self.domain.subdomains.par_iter_mut().for_each(|s| s.assembled.problem.scale_impulses(scale));
     }
 
     fn start_momentum(&mut self) {
         let Domain { store, subdomains, .. } = &mut *self.domain;
-        store.each(subdomains, |s| s.problem.start_momentum(&mut s.memory));
+        store.each(subdomains, |s| s.assembled.problem.start_momentum(&mut s.saved.momentum));
     }
 
     fn sweep(&mut self, settings: &SolverSettings) {
@@ -152,44 +156,47 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
     }
 
     fn start_restart_test(&mut self) {
-        let Domain { comm, restart_sums, subdomains, .. } = &mut *self.domain;
-        ask(&**comm, restart_sums, subdomains, |s| [s.change.size, s.change.against]);
+        let Domain { comm, solve_state, subdomains, .. } = &mut *self.domain;
+        begin_sum(&**comm, &mut solve_state.restart_test, subdomains, |s| [s.sums.change.size, s.sums.change.against]);
     }
 
     fn finish_restart_test(&mut self) -> Change {
-        let Domain { comm, restart_sums, .. } = &mut *self.domain;
-        comm.end_sum(restart_sums);
-        let [size, against] = restart_sums.read();
+        let Domain { comm, solve_state, .. } = &mut *self.domain;
+        comm.end_sum(&mut solve_state.restart_test);
+        let [size, against] = solve_state.restart_test.read();
         Change { size, against, ..Change::default() }
     }
 
     fn start_quick_check(&mut self) {
-        let Domain { comm, reduction, subdomains, .. } = &mut *self.domain;
-        subdomains.par_iter_mut().for_each(|s| s.found.residual.impulses = s.problem.impulses2());
-        ask(&**comm, reduction, subdomains, |s| [s.change.corrections, s.found.residual.impulses]);
+        let Domain { comm, solve_state, subdomains, .. } = &mut *self.domain;
+        subdomains.par_iter_mut().for_each(|s| s.sums.check.residual.impulses = s.assembled.problem.impulses2());
+        begin_sum(&**comm, &mut solve_state.check, subdomains, |s| {
+            [s.sums.change.corrections, s.sums.check.residual.impulses]
+        });
     }
 
     fn finish_quick_check(&mut self, settings: &SolverSettings) -> bool {
-        let Domain { comm, reduction, .. } = &mut *self.domain;
-        comm.end_sum(reduction);
-        let [corrections, impulses] = reduction.read();
+        let Domain { comm, solve_state, .. } = &mut *self.domain;
+        comm.end_sum(&mut solve_state.check);
+        let [corrections, impulses] = solve_state.check.read();
         Change { corrections, ..Change::default() }.is_calm(impulses, settings.tolerance)
     }
 
     /// The sums include whether a process has received a stop request.
     fn start_check(&mut self) {
         let free = self.free;
-        let asked = f64::from(u8::from(self.domain.is_asked_to_stop()));
-        let Domain { comm, reduction, subdomains, store, .. } = &mut *self.domain;
+        let asked = f64::from(u8::from(self.domain.stop.is_made()));
+        let Domain { comm, solve_state, subdomains, store, .. } = &mut *self.domain;
         store.each(subdomains, |subdomain| {
-            subdomain.problem.lines.load_split_copies();
-            let Subdomain { problem, held, is_primary, change, .. } = subdomain;
+            subdomain.assembled.problem.rows.load_split_copies();
+            let Subdomain { assembled: AssembledProblem { problem, .. }, active, sums, .. } = subdomain;
             problem.fetch_impulses();
-            let moved = problem.moved(|place| free(held[place]), |place| is_primary[place]);
-            subdomain.found = CheckSums { corrections: change.corrections, residual: problem.residual(), moved };
+            let moved = problem.moved(|index| free(active.rows[index]), |index| active.is_primary[index]);
+            let corrections = sums.change.corrections;
+            sums.check = CheckSums { corrections, residual: problem.residual(), moved };
         });
-        ask(&**comm, reduction, subdomains, |subdomain| {
-            let CheckSums { corrections, residual, moved } = subdomain.found;
+        begin_sum(&**comm, &mut solve_state.check, subdomains, |subdomain| {
+            let CheckSums { corrections, residual, moved } = subdomain.sums.check;
             let Residual { violation, impulses, gap, work, alone, contacts, active, .. } = residual;
             let counts = [contacts as f64, active as f64];
             [corrections, violation, impulses, gap, work, alone, counts[0], counts[1], moved, asked]
@@ -198,66 +205,59 @@ impl<X: Dim, F: Fn(u32) -> Velocity<X> + Sync> SweptProblem for SubdomainProblem
 
     /// The worst contact is that of this process.
     fn finish_check(&mut self) -> CheckSums {
-        let Domain { comm, reduction, subdomains, halted, .. } = &mut *self.domain;
-        comm.end_sum(reduction);
-        let [corrections, violation, impulses, gap, work, alone, contacts, active, moved, asked] = reduction.read();
-        *halted |= asked > 0.0;
-        let worst = subdomains.iter().map(|s| s.found.residual.worst).fold(0.0, f64::max);
+        let Domain { comm, solve_state: SolveState { check, .. }, subdomains, stop, .. } = &mut *self.domain;
+        comm.end_sum(check);
+        let [corrections, violation, impulses, gap, work, alone, contacts, active, moved, asked] = check.read();
+        stop.is_agreed |= asked > 0.0;
+        let worst = subdomains.iter().map(|s| s.sums.check.residual.worst).fold(0.0, f64::max);
         let (contacts, active) = (contacts as u64, active as u64);
         let residual = Residual { violation, impulses, worst, gap, work, alone, contacts, active };
         CheckSums { corrections, residual, moved }
     }
 
     fn keep_best(&mut self) {
-        self.domain.subdomains.par_iter_mut().for_each(|s| s.problem.keep_impulses(&mut s.best));
+        self.domain.subdomains.par_iter_mut().for_each(|s| s.saved.keep_best(&s.assembled.problem));
     }
 
     fn go_back(&mut self) {
-        self.domain.subdomains.par_iter_mut().for_each(|s| s.problem.restore_impulses(&s.best));
+        self.domain.subdomains.par_iter_mut().for_each(|s| s.saved.restore_best(&mut s.assembled.problem));
         self.recompute();
     }
 
     /// A single process always waits; several wait only where the solve is likely to end.
     fn waits(&self, sweep: u32, settings: &SolverSettings) -> bool {
-        self.domain.comm.size() == 1 || sweep >= self.domain.usual.min(settings.max_sweeps)
+        self.domain.comm.size() == 1 || sweep >= self.domain.solve_state.expected_sweeps.min(settings.max_sweeps)
     }
 
     fn mark(&mut self) {
         let Domain { store, subdomains, .. } = &mut *self.domain;
-        store.each(subdomains, |s| {
-            keep(&mut s.marked, s.problem.lines.iter());
-            s.problem.keep_impulses(&mut s.kept);
-        });
+        store.each(subdomains, |s| s.saved.mark(&s.assembled.problem));
     }
 
     fn roll_back(&mut self) {
         for colour in 0..2 {
-            self.domain.each_of(colour, |subdomain| {
-                let Subdomain { problem, marked, kept, .. } = subdomain;
-                problem.restore_impulses(kept);
-                restore(&mut problem.lines, marked);
-            });
+            self.domain.each_of(colour, |s| s.saved.roll_back(&mut s.assembled.problem));
         }
     }
 
     fn keep_marked(&mut self) {
-        self.domain.subdomains.iter_mut().for_each(|s| std::mem::swap(&mut s.best, &mut s.kept));
+        self.domain.subdomains.iter_mut().for_each(|s| s.saved.keep_marked());
     }
 
     /// Several processes learn of a stop request through the next check, so that all of them stop at the same sweep.
     fn is_asked_to_halt(&mut self) -> bool {
-        let domain = &mut *self.domain;
-        domain.halted |= domain.comm.size() == 1 && domain.is_asked_to_stop();
-        domain.halted
+        let Domain { comm, stop, .. } = &mut *self.domain;
+        stop.is_agreed |= comm.size() == 1 && stop.is_made();
+        stop.is_agreed
     }
 
     fn has_halted(&self) -> bool {
-        self.domain.halted
+        self.domain.stop.is_agreed
     }
 }
 
 /// Starts the exact sum of `terms` over the subdomains of all processes.
-fn ask<X: Dim, const N: usize>(
+fn begin_sum<X: Dim, const N: usize>(
     comm: &dyn Comm,
     reduction: &mut PendingReduction,
     subdomains: &[Subdomain<X>],

@@ -1,8 +1,8 @@
 //! The contacts of the last step, each with what the solver found: measures, force chains and the global problem are
 //! made of these.
 
-use super::subdomain::ContactSlot;
 use super::{Domain, Subdomain};
+use crate::base::index::ContactIndex;
 use crate::body::{Bodies, State};
 use crate::dim::{Dim, Vector};
 use crate::interaction::DetectedContact;
@@ -13,7 +13,7 @@ use crate::solver::delassus::Lever;
 /// A contact of the last step.
 pub struct SolvedContact<'a, X: Dim> {
     pub(super) subdomain: &'a Subdomain<X>,
-    number: usize,
+    number: ContactIndex,
     /// Features, normal, point, gap and periodic image at mid-step.
     pub detected: DetectedContact<X>,
     /// Its bodies, the one with the lower id first.
@@ -31,9 +31,9 @@ impl<X: Dim> Domain<X> {
         bodies: &'a Bodies<X>,
     ) -> impl Iterator<Item = SolvedContact<'a, X>> {
         let states = bodies.states();
-        (0..subdomain.contacts.len()).map(move |number| {
-            let detected = subdomain.contact(number, states, |body| self.free[body].position);
-            let bodies = detected.ends().map(|visitor| &states[subdomain.body(visitor)]);
+        subdomain.contacts.indices().map(move |number| {
+            let detected = subdomain.contact(number, states, |body| self.motion.centre(body));
+            let bodies = detected.ends().map(|local| &bodies[subdomain.body(local)]);
             SolvedContact { subdomain, number, detected, bodies, impulse: subdomain.impulse(number) }
         })
     }
@@ -53,31 +53,21 @@ impl<X: Dim> SolvedContact<'_, X> {
 
     /// Place in the order of contacts: its subdomain, and its number there.
     pub(crate) fn place(&self) -> (u32, u32) {
-        (self.subdomain.number, self.number as u32)
+        (self.subdomain.number.0, self.number.0)
     }
 
     /// For each body: does the impulse move it? It does not move obstacles.
     pub(super) fn moves(&self) -> [bool; 2] {
-        self.detected.ends().map(|visitor| self.subdomain.places[visitor as usize] != WORLD)
+        self.detected.ends().map(|local| self.subdomain.active.index(local) != WORLD)
     }
 
     /// Largest tangential impulse that its law admits with its normal impulse, N s.
     pub fn bound(&self) -> f64 {
-        let problem = &self.subdomain.problem;
-        match self.subdomain.slot(self.number) {
-            ContactSlot::Idle => 0.0,
-            ContactSlot::Round(i) => problem.round.get(i as usize).bound(),
-            ContactSlot::General(i) => problem.general[i as usize].bound(),
-        }
+        self.subdomain.assembled.bound(self.number)
     }
 
     /// Geometry and law in the problem; `None` where the law admits no impulse in this step.
     pub(super) fn lever(&self) -> Option<Lever<X>> {
-        let problem = &self.subdomain.problem;
-        match self.subdomain.slot(self.number) {
-            ContactSlot::Idle => None,
-            ContactSlot::Round(i) => Some(problem.round.get(i as usize).lever()),
-            ContactSlot::General(i) => Some(problem.general[i as usize].lever()),
-        }
+        self.subdomain.assembled.lever(self.number)
     }
 }

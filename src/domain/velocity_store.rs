@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use rayon::prelude::*;
 
-use super::assemble::whole_line;
+use super::assemble::unsplit_row;
 use super::context::StepContext;
 use super::interface::{CopyPlace, Interface, SplitCopy};
 use super::{Domain, Subdomain};
+use crate::base::index::VelocityRow;
 use crate::dim::Dim;
 use crate::solver::{BodyVelocity, ContactProblem, HasVelocities, VelocityView};
 
@@ -20,26 +21,26 @@ impl<X: Dim> Domain<X> {
     pub(super) fn arrange_rows(&mut self, count: usize, context: &StepContext<X>) {
         let Self { store, interface, subdomains, .. } = self;
         store.resize(count);
-        let problems = subdomains.iter_mut().map(|s| (&mut s.problem.lines, &mut s.layout, s.colour));
+        let problems = subdomains.iter_mut().map(|s| (&mut s.assembled.problem.rows, &mut s.layout, s.colour));
         store.arrange(interface.shared.len(), problems);
         let pairs = store.rows_mut().par_iter_mut().zip(&interface.shared);
-        pairs.for_each(|(row, shared)| *row = whole_line(context, shared.body));
+        pairs.for_each(|(row, shared)| *row = unsplit_row(context, shared.body));
     }
 
     /// A copy of the contact problem of a subdomain of this process.
     pub fn problem(&self, subdomain: usize) -> ContactProblem<X> {
-        self.subdomains[subdomain].problem.copied_from(self.store.rows())
+        self.subdomains[subdomain].assembled.problem.copied_from(self.store.rows())
     }
 
     /// After a solve: calls `put` for every body active in a subdomain here, with its velocity row. All its copies
     /// agree.
-    pub(super) fn read_held<T: Send>(&self, into: &mut [T], put: impl Fn(&mut T, usize, &BodyVelocity<X>) + Sync) {
+    pub(super) fn read_active<T: Send>(&self, into: &mut [T], put: impl Fn(&mut T, usize, &BodyVelocity<X>) + Sync) {
         let Self { interface, store, .. } = self;
-        let lines = store.rows();
+        let rows = store.rows();
         let all = into.par_iter_mut().zip(&interface.finding.by_body).enumerate().with_min_len(1024);
-        all.for_each(|(body, (into, line))| {
-            if let Some(number) = line.load(Relaxed).checked_sub(1) {
-                put(into, body, &lines[number as usize]);
+        all.for_each(|(body, (into, row))| {
+            if let Some(number) = row.load(Relaxed).checked_sub(1) {
+                put(into, body, &rows[number as usize]);
             }
         });
     }
@@ -50,33 +51,32 @@ impl<X: Dim> Domain<X> {
     /// rows come before those of nodes.
     pub(super) fn read_nodes(&self, nodes: &mut [X::Vector], bodies: usize) {
         let Self { interface, store, .. } = self;
-        let lines = store.rows();
-        for (velocity, line) in nodes.iter_mut().zip(&interface.finding.by_body[bodies..]) {
-            if let Some(number) = line.load(Relaxed).checked_sub(1) {
-                *velocity = lines[number as usize].velocity;
+        let rows = store.rows();
+        for (velocity, row) in nodes.iter_mut().zip(&interface.finding.by_body[bodies..]) {
+            if let Some(number) = row.load(Relaxed).checked_sub(1) {
+                *velocity = rows[number as usize].velocity;
             }
         }
     }
 }
 
 impl<X: Dim> Interface<X> {
-    /// Numbers the velocity rows. Interface bodies have the first rows, in which the only copy of a colour is swept in
+    /// Assigns the velocity rows. Interface bodies have the first rows, in which the only copy of a colour is swept in
     /// place; then come, subdomain by subdomain, its own rows: the world, bodies active in it alone, and split copies.
     /// `bodies` is the number of bodies of this process. Returns the number of rows.
-    pub(super) fn number_lines(&mut self, subdomains: &mut [Subdomain<X>], bodies: usize) -> usize {
-        const OWN: u32 = u32::MAX;
-        for Subdomain { layout, held, .. } in &mut *subdomains {
-            layout.numbers.clear();
-            layout.numbers.resize(held.len(), OWN);
-            layout.own = 0..held.len() as u32;
+    pub(super) fn assign_rows(&mut self, subdomains: &mut [Subdomain<X>], bodies: usize) -> usize {
+        const OWN: VelocityRow = VelocityRow(u32::MAX);
+        for Subdomain { layout, active, .. } in &mut *subdomains {
+            layout.rows.refill(active.len(), OWN);
+            layout.own = 0..active.len() as u32;
         }
         for (number, shared) in self.shared.iter_mut().enumerate() {
             for (colour, group) in [shared.from..shared.second, shared.second..shared.to].into_iter().enumerate() {
-                if let [SplitCopy { at: CopyPlace::Here { slot, place, .. }, .. }] =
+                if let [SplitCopy { at: CopyPlace::Here { slot, index, .. }, .. }] =
                     self.copies[group.start as usize..group.end as usize]
                 {
-                    let layout = &mut subdomains[slot as usize].layout;
-                    layout.numbers[place as usize] = number as u32;
+                    let layout = &mut subdomains[slot.index()].layout;
+                    layout.rows[index] = VelocityRow::new(number);
                     layout.own.end -= 1;
                     shared.in_place[colour] = true;
                 }
@@ -87,25 +87,25 @@ impl<X: Dim> Interface<X> {
             layout.own = next..next + layout.own.end;
             next = layout.own.end;
         }
-        let line_of = &mut self.finding.by_body;
-        line_of.clear();
-        line_of.resize_with(bodies, AtomicU32::default);
-        subdomains.par_iter_mut().for_each(|Subdomain { layout, held, .. }| {
-            let own = layout.numbers.iter_mut().zip(held).filter(|(number, _)| **number == OWN);
-            for ((number, &mut body), line) in own.zip(layout.own.clone()) {
-                *number = line;
+        let row_of = &mut self.finding.by_body;
+        row_of.clear();
+        row_of.resize_with(bodies, AtomicU32::default);
+        subdomains.par_iter_mut().for_each(|Subdomain { layout, active, .. }| {
+            let own = layout.rows.raw.iter_mut().zip(&active.rows.raw).filter(|(row, _)| **row == OWN);
+            for ((row, &body), number) in own.zip(layout.own.clone()) {
+                *row = VelocityRow(number);
                 // The world is not a body.
-                if let Some(own) = line_of.get(body as usize) {
-                    own.store(line + 1, Relaxed);
+                if let Some(own) = row_of.get(body.index()) {
+                    own.store(number + 1, Relaxed);
                 }
             }
         });
         for shared in &self.shared {
             for copy in &mut self.copies[shared.from as usize..shared.to as usize] {
-                if let CopyPlace::Here { slot, place, line } = &mut copy.at {
-                    *line = subdomains[*slot as usize].layout.numbers[*place as usize];
+                if let CopyPlace::Here { slot, index, row } = &mut copy.at {
+                    *row = subdomains[slot.index()].layout.rows[*index];
                     // The row of a copy: a sweep that is rolled back is rolled back there.
-                    *line_of[shared.body as usize].get_mut() = *line + 1;
+                    *row_of[shared.body.index()].get_mut() = row.0 + 1;
                 }
             }
         }
@@ -115,20 +115,22 @@ impl<X: Dim> Interface<X> {
 
 impl<X: Dim> HasVelocities<X> for Subdomain<X> {
     fn velocities(&mut self) -> &mut VelocityView<X> {
-        &mut self.problem.lines
+        &mut self.assembled.problem.rows
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::index::{FreeRow, ProblemBody, SubdomainId, SubdomainSlot};
     use crate::dim::Space;
     use crate::domain::interface::InterfaceBody;
 
     /// A subdomain in which these bodies are active.
     fn subdomain(colour: u8, bodies: &[u32]) -> Subdomain<Space> {
-        let mut subdomain = Subdomain::new(0);
-        (subdomain.colour, subdomain.held) = (colour, [&[u32::MAX], bodies].concat());
+        let mut subdomain = Subdomain::new(SubdomainId(0));
+        (subdomain.colour, subdomain.active.rows.raw) =
+            (colour, [&[u32::MAX], bodies].concat().into_iter().map(FreeRow).collect());
         subdomain
     }
 
@@ -137,11 +139,21 @@ mod tests {
     fn shared(interface: &mut Interface<Space>, body: u32, here: &[(u32, u32, u8)], there: u32) {
         let from = interface.copies.len() as u32;
         let first = here.iter().filter(|copy| copy.2 == 0).count() as u32;
-        let here = here.iter().map(|&(slot, place, _)| CopyPlace::Here { slot, place, line: 0 });
+        let here = here.iter().map(|&(slot, index, _)| CopyPlace::Here {
+            slot: SubdomainSlot(slot),
+            index: ProblemBody(index),
+            row: VelocityRow(0),
+        });
         let there = (0..there).map(|_| CopyPlace::There { peer: 0, from: 0 });
         interface.copies.extend(here.chain(there).map(|at| SplitCopy { at, factor: 1.0 }));
         let to = interface.copies.len() as u32;
-        interface.shared.push(InterfaceBody { body, from, to, second: from + first, in_place: [false; 2] });
+        interface.shared.push(InterfaceBody {
+            body: FreeRow(body),
+            from,
+            to,
+            second: from + first,
+            in_place: [false; 2],
+        });
     }
 
     #[test]
@@ -153,8 +165,8 @@ mod tests {
         shared(&mut interface, 3, &[(0, 3, 0), (1, 2, 0), (2, 2, 1)], 0);
         // Also active in a subdomain of the second colour on another process.
         shared(&mut interface, 6, &[(2, 3, 1)], 1);
-        let count = interface.number_lines(&mut all, 8);
-        let numbers: Vec<&[u32]> = all.iter().map(|s| &*s.layout.numbers).collect();
+        let count = interface.assign_rows(&mut all, 8);
+        let numbers = all.each_ref().map(|s| s.layout.rows.raw.iter().map(|row| row.0).collect::<Vec<_>>());
         assert_eq!(numbers, [&[4, 0, 5, 6, 7][..], &[8, 9, 10, 11], &[12, 0, 2, 13]]);
         assert_eq!(all.each_ref().map(|s| s.layout.own.clone()), [4..8, 8..12, 12..14]);
         assert_eq!(count, 14);
@@ -163,7 +175,7 @@ mod tests {
         let in_place: Vec<_> = interface.shared.iter().map(|shared| shared.in_place).collect();
         assert_eq!(in_place, [[true, true], [false, false], [false, true], [false, false]]);
         let lines = interface.copies.iter().filter_map(|copy| match copy.at {
-            CopyPlace::Here { line, .. } => Some(line),
+            CopyPlace::Here { row, .. } => Some(row.0),
             CopyPlace::There { .. } => None,
         });
         assert_eq!(lines.collect::<Vec<_>>(), [0, 0, 5, 9, 6, 10, 2, 13]);

@@ -31,6 +31,7 @@ pub mod swept;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::base::index::{BodyIndex, LocalBody};
 use crate::body::State;
 use crate::contactor::PosedShape;
 use crate::dim::{Dim, Pair, Vector};
@@ -43,9 +44,9 @@ pub use settings::DetectionSettings;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DetectedContact<X: Dim> {
     /// The body with the lower id, as an index into the local bodies of the subdomain.
-    pub a: u32,
+    pub a: LocalBody,
     /// The body with the higher id, as an index into the local bodies of the subdomain.
-    pub b: u32,
+    pub b: LocalBody,
     /// The features of the two shapes that are in contact.
     pub feature: u64,
     /// Unit normal from `a` to `b`.
@@ -62,7 +63,7 @@ pub struct DetectedContact<X: Dim> {
 impl<X: Dim> DetectedContact<X> {
     /// The local indices of the two bodies.
     #[inline]
-    pub fn ends(&self) -> [u32; 2] {
+    pub fn ends(&self) -> [LocalBody; 2] {
         [self.a, self.b]
     }
 
@@ -99,10 +100,16 @@ impl<'a, X: Dim> DetectionContext<'a, X> {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// The shape of body number `body` at mid-step.
+    /// The shape of a body at mid-step.
     #[inline(always)]
-    pub fn placed(&self, body: usize) -> PosedShape<'a, X> {
-        self.free[body].placed(self.model, &self.states[body], &self.span)
+    pub fn placed(&self, body: BodyIndex) -> PosedShape<'a, X> {
+        self.free[body.index()].placed(self.model, self.state(body), &self.span)
+    }
+
+    /// The state of a body at the start of the step.
+    #[inline(always)]
+    pub fn state(&self, body: BodyIndex) -> &'a State<X> {
+        &self.states[body.index()]
     }
 
     /// Translations from a body to its `image`, at the start of the step and at mid-step.

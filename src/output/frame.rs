@@ -35,7 +35,7 @@ fn nodes<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, share
     }
     let mut out = vec![Writer::default(); domain.comm().size()];
     let rows = bodies.node_rows();
-    for body in domain.counted_places(bodies) {
+    for body in domain.counted_indices(bodies) {
         rows[bodies.nodes().range(body)].iter().for_each(|row| out[shares.host(row.body)].write(row));
     }
     in_file_order(exchange_items(&**domain.comm(), out))
@@ -177,7 +177,7 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
         let arm = state.orientation.rotate(operator.position(row.number as usize) + displacement);
         let point = self.point(state, state.position + arm, false);
         self.frame.vertices.push(point);
-        let velocity = state.velocity + X::swing(state.spin, arm) + state.orientation.rotate(velocity);
+        let velocity = state.velocity + X::cross(state.spin, arm) + state.orientation.rotate(velocity);
         self.fields.last_is_node(row.number, state.orientation.rotate(displacement).in_space(), velocity.in_space());
     }
 

@@ -44,7 +44,7 @@ impl<X: Dim> Diagnosis<X> {
         let is_first_failure = !certificate.converged && self.cause.is_none();
         self.problem = None;
         if is_asked || is_first_failure {
-            let problem = domain.whole(step);
+            let problem = domain.global_problem(step);
             if is_first_failure {
                 // Rank 0 has the problem; the warning is the same everywhere.
                 let cause = broadcast(&**domain.comm(), words(&problem, number).into_bytes());
@@ -75,7 +75,7 @@ fn words<X: Dim>(whole: &StepProblem<X>, step: u64) -> String {
         }
         ExistenceVerdict::Inconsistent => {
             let involved = found.involved();
-            let pair = |k: &usize| format!("{}-{}", whole.places[*k].bodies[0], whole.places[*k].bodies[1]);
+            let pair = |k: &usize| format!("{}-{}", whole.contacts[*k].bodies[0], whole.contacts[*k].bodies[1]);
             let named: Vec<String> = involved.iter().take(NAMED).map(pair).collect();
             let more = if involved.len() > NAMED { ", ..." } else { "" };
             format!(

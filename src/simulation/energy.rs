@@ -37,7 +37,7 @@ impl<X: Dim> SolvedStep<'_, X> {
         }
         let gravity = self.times.map(|t| self.model.gravity_at(t));
         let [driven, loads, correction, scheme] =
-            domain.sum_over_places(self.bodies, |i, state| self.of_body(i, state, gravity));
+            domain.sum_over_indexed(self.bodies, |i, state| self.of_body(i, state, gravity));
         let transfers = EnergyTransfers { driven, loads, correction, scheme, ..EnergyTransfers::default() };
         StepEnergy { transfers, ..StepEnergy::default() }
     }

@@ -228,7 +228,7 @@ impl<X: Dim> Simulation<X> {
     /// Frees memory that the next step allocates again: writing a checkpoint needs some.
     pub(crate) fn release_scratch(&mut self) {
         self.predicted.alerts = Vec::new();
-        self.domain.let_go();
+        self.domain.free_buffers();
     }
 
     /// Length of a step, s.

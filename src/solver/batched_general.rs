@@ -43,7 +43,7 @@ impl<X: Dim> BatchedGeneral<X> {
         contacts: &[GeneralContact<X>],
         is_rigid: impl Fn(u32) -> bool,
         masses: &[Mass<X>],
-        lines: &VelocityView<X>,
+        velocities: &VelocityView<X>,
         taken: &mut Vec<u64>,
     ) {
         let is_even = |body: u32| {
@@ -58,11 +58,16 @@ impl<X: Dim> BatchedGeneral<X> {
         if self.taken.is_empty() {
             return;
         }
-        const { assert!(BATCH.is_multiple_of(Packed::<X>::LINE), "rows are as far apart as lines") };
-        let each = BATCH / Packed::<X>::LINE;
+        const {
+            assert!(
+                BATCH.is_multiple_of(Packed::<X>::ROW_LENGTH),
+                "rows of inertias are as far apart as those of velocities"
+            )
+        };
+        let each = BATCH / Packed::<X>::ROW_LENGTH;
         self.inertias.extend(masses.chunks(each).map(|masses| {
             let mut rows = CacheLine::default();
-            for (row, mass) in rows.0.chunks_exact_mut(Packed::<X>::LINE).zip(masses) {
+            for (row, mass) in rows.0.chunks_exact_mut(Packed::<X>::ROW_LENGTH).zip(masses) {
                 row.iter_mut().zip(X::packed_symmetric(&mass.inverse_inertia)).for_each(|(to, x)| *to = x);
             }
             rows
@@ -79,12 +84,12 @@ impl<X: Dim> BatchedGeneral<X> {
             let rest = [inverse_w[0], inverse_w[1], law.friction];
             rest.into_iter().enumerate().for_each(|(k, x)| fixed[3 * X::D + k].0[lane] = x);
         };
-        self.packed.pack(lines, self.taken.len(), Self::STRIDE, ends, write, taken);
-        self.rows.resize(self.packed.bodies.len(), [[WORLD; BATCH]; 2]);
+        self.packed.pack(velocities, self.taken.len(), Self::STRIDE, ends, write, taken);
+        self.rows.resize(self.packed.bodies.len(), [[WORLD.0; BATCH]; 2]);
         for (number, &contact) in self.taken.iter().enumerate() {
             let (batch, lane) = self.packed.place(number);
             let bodies = contacts[contact as usize].bodies;
-            (0..2).for_each(|side| self.rows[batch][side][lane] = bodies[side] * Packed::<X>::LINE as u32);
+            (0..2).for_each(|side| self.rows[batch][side][lane] = bodies[side] * Packed::<X>::ROW_LENGTH as u32);
         }
     }
 
@@ -110,17 +115,17 @@ impl<X: Dim> BatchedGeneral<X> {
     }
 
     /// One sweep; with `momentum`, from impulses extrapolated by that factor times their last change.
-    pub(super) fn sweep(&mut self, lines: &mut VelocityView<X>, relaxation: f64, momentum: Option<f64>) -> Change {
-        self.packed.check(lines.array_len());
+    pub(super) fn sweep(&mut self, velocities: &mut VelocityView<X>, relaxation: f64, momentum: Option<f64>) -> Change {
+        self.packed.check(velocities.array_len());
         let mut sums = [CacheLine::default(); 3];
         let course = SweepState { relaxation, factor: momentum.unwrap_or(0.0), sums: &mut sums };
         let Self { packed, inertias, rows, .. } = self;
         let of_bodies = (&**inertias, &**rows);
         match (momentum.is_some(), relaxation != 1.0) {
-            (false, false) => dispatch(GeneralSweep::<X, false, false> { packed, of_bodies, lines, course }),
-            (false, true) => dispatch(GeneralSweep::<X, false, true> { packed, of_bodies, lines, course }),
-            (true, false) => dispatch(GeneralSweep::<X, true, false> { packed, of_bodies, lines, course }),
-            (true, true) => dispatch(GeneralSweep::<X, true, true> { packed, of_bodies, lines, course }),
+            (false, false) => dispatch(GeneralSweep::<X, false, false> { packed, of_bodies, velocities, course }),
+            (false, true) => dispatch(GeneralSweep::<X, false, true> { packed, of_bodies, velocities, course }),
+            (true, false) => dispatch(GeneralSweep::<X, true, false> { packed, of_bodies, velocities, course }),
+            (true, true) => dispatch(GeneralSweep::<X, true, true> { packed, of_bodies, velocities, course }),
         }
         change(sums)
     }
@@ -131,7 +136,7 @@ struct GeneralSweep<'a, X: Dim, const MOMENTUM: bool, const RELAXED: bool> {
     packed: &'a mut Packed<X>,
     /// Inverse inertias of the bodies, and their offsets for each batch.
     of_bodies: (&'a [CacheLine], &'a [[[u32; BATCH]; 2]]),
-    lines: &'a mut VelocityView<X>,
+    velocities: &'a mut VelocityView<X>,
     course: SweepState<'a>,
 }
 
@@ -187,11 +192,11 @@ impl Batch<'_> {
 impl<X: Dim, const MOMENTUM: bool, const RELAXED: bool> SimdKernel for GeneralSweep<'_, X, MOMENTUM, RELAXED> {
     #[inline(always)]
     fn run<V: Simd>(self) {
-        let Self { packed, of_bodies: (inertias, rows), lines, mut course } = self;
+        let Self { packed, of_bodies: (inertias, rows), velocities, mut course } = self;
         let Packed { bodies, numbers, impulses, old, .. } = packed;
         let tables = V::tables();
         let inertias = Inertias::<X>::new(inertias);
-        let (mut table, old) = (VelocityRowsMut::<X>::new(lines), &mut **old);
+        let (mut table, old) = (VelocityRowsMut::<X>::new(velocities), &mut **old);
         let batches = bodies.iter().zip(numbers.chunks_exact(BatchedGeneral::<X>::STRIDE));
         for (number, ((offsets, fixed), impulse)) in batches.zip(impulses.chunks_exact_mut(X::D)).enumerate() {
             let old: &mut [CacheLine] = if MOMENTUM { &mut old[number * X::D..][..X::D] } else { &mut [] };

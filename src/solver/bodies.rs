@@ -9,14 +9,14 @@ use crate::base::trim;
 use crate::dim::{Dim, Square, Vector};
 
 /// Copies the velocities of these rows to `kept`.
-pub fn keep<'a, X: Dim>(kept: &mut ScratchVec<Velocity<X>>, lines: impl ExactSizeIterator<Item = &'a BodyVelocity<X>>) {
+pub fn keep<'a, X: Dim>(kept: &mut ScratchVec<Velocity<X>>, rows: impl ExactSizeIterator<Item = &'a BodyVelocity<X>>) {
     kept.clear();
-    kept.extend(lines.map(BodyVelocity::twist));
+    kept.extend(rows.map(BodyVelocity::velocities));
 }
 
 /// Restores the velocities that were `kept`.
-pub fn restore<X: Dim>(lines: &mut VelocityView<X>, kept: &[Velocity<X>]) {
-    kept.iter().enumerate().for_each(|(place, twist)| lines[place].set_twist(twist));
+pub fn restore<X: Dim>(rows: &mut VelocityView<X>, kept: &[Velocity<X>]) {
+    kept.iter().enumerate().for_each(|(index, velocity)| rows[index].set_velocities(velocity));
 }
 
 /// Mass properties of a body besides its velocity row, for general contacts, norms and reports.
@@ -94,24 +94,24 @@ impl<X: Dim> Masses<X> {
     }
 
     /// Adds a sphere, the body of the last row.
-    pub(super) fn add_ball(&mut self, mass: f64, lines: &VelocityView<X>) {
+    pub(super) fn add_ball(&mut self, mass: f64, rows: &VelocityView<X>) {
         self.weights.push(mass);
         if !self.full.is_empty() {
-            self.write_out(lines);
+            self.write_out(rows);
         }
     }
 
     /// Adds a body, that of the last row.
-    pub(super) fn add(&mut self, mass: Mass<X>, lines: &VelocityView<X>) {
-        self.write_out(lines);
+    pub(super) fn add(&mut self, mass: Mass<X>, rows: &VelocityView<X>) {
+        self.write_out(rows);
         self.weights.push(mass.mass);
         self.full.push(mass);
     }
 
     /// Computes the full mass properties of all bodies.
-    pub(super) fn write_out(&mut self, lines: &VelocityView<X>) -> &[Mass<X>] {
+    pub(super) fn write_out(&mut self, rows: &VelocityView<X>) -> &[Mass<X>] {
         let missing = self.full.len()..self.weights.len();
-        self.full.extend(missing.map(|body| Mass::of_ball(self.weights[body], lines[body].inverse_mass)));
+        self.full.extend(missing.map(|body| Mass::of_ball(self.weights[body], rows[body].inverse_mass)));
         &self.full
     }
 
@@ -122,9 +122,9 @@ impl<X: Dim> Masses<X> {
     }
 
     /// Mass properties of one body.
-    pub(super) fn get(&self, body: usize, line: &BodyVelocity<X>) -> Mass<X> {
+    pub(super) fn get(&self, body: usize, row: &BodyVelocity<X>) -> Mass<X> {
         let full = self.full.get(body).copied();
-        full.unwrap_or_else(|| Mass::of_ball(self.weights[body], line.inverse_mass))
+        full.unwrap_or_else(|| Mass::of_ball(self.weights[body], row.inverse_mass))
     }
 
     /// |a - b|^2 in the kinetic norm.

@@ -38,14 +38,14 @@ impl<X: Dim> BodyVelocity<X> {
 
     /// Velocity and scaled spin of the body.
     #[inline(always)]
-    pub fn twist(&self) -> Velocity<X> {
+    pub fn velocities(&self) -> Velocity<X> {
         Velocity { velocity: self.velocity, spin: self.spin }
     }
 
     /// Sets velocity and scaled spin of the body.
     #[inline(always)]
-    pub fn set_twist(&mut self, twist: &Velocity<X>) {
-        (self.velocity, self.spin) = (twist.velocity, twist.spin);
+    pub fn set_velocities(&mut self, other: &Velocity<X>) {
+        (self.velocity, self.spin) = (other.velocity, other.spin);
     }
 }
 

@@ -17,13 +17,13 @@ type LaneSums = [CacheLine; 7];
 
 impl<X: Dim> SphereBatches<X> {
     /// Residual at the velocities of these rows.
-    pub(super) fn residual(&self, lines: &VelocityView<X>) -> Residual {
+    pub(super) fn residual(&self, rows: &VelocityView<X>) -> Residual {
         let mut sums = LaneSums::default();
         let Self { packed, is_lean, friction } = self;
-        packed.check(lines.array_len());
+        packed.check(rows.array_len());
         match is_lean {
-            true => dispatch(BatchCheck::<X, true> { packed, friction: *friction, lines, sums: &mut sums }),
-            false => dispatch(BatchCheck::<X, false> { packed, friction: *friction, lines, sums: &mut sums }),
+            true => dispatch(BatchCheck::<X, true> { packed, friction: *friction, rows, sums: &mut sums }),
+            false => dispatch(BatchCheck::<X, false> { packed, friction: *friction, rows, sums: &mut sums }),
         }
         let sum = |lanes: &CacheLine| lanes.0.iter().sum::<f64>();
         Residual {
@@ -43,7 +43,7 @@ impl<X: Dim> SphereBatches<X> {
 struct BatchCheck<'a, X: Dim, const LEAN: bool> {
     packed: &'a Packed<X>,
     friction: f64,
-    lines: &'a VelocityView<X>,
+    rows: &'a VelocityView<X>,
     sums: &'a mut LaneSums,
 }
 
@@ -107,7 +107,7 @@ impl<X: Dim, const LEAN: bool> SimdKernel for BatchCheck<'_, X, LEAN> {
     fn run<V: Simd>(self) {
         let stride = const { SphereBatches::<X>::stride(LEAN) };
         let Packed { bodies, numbers, impulses, .. } = self.packed;
-        let (tables, view) = (V::tables(), VelocityRowsRef::<X>::new(self.lines));
+        let (tables, view) = (V::tables(), VelocityRowsRef::<X>::new(self.rows));
         let [violation, squares, worst, active, gap, work, alone] = self.sums;
         let batches = bodies.iter().zip(numbers.chunks_exact(stride)).zip(impulses.chunks_exact(X::D));
         for ((ends, fixed), impulses) in batches {
@@ -167,10 +167,10 @@ mod tests {
     /// friction and shifts, or with common friction and shifts along the normals.
     fn tangle<X: Dim>(is_lean: bool) -> (VelocityView<X>, Vec<SphereContact<X>>) {
         let mut dice = Dice(5);
-        let mut lines = vec![BodyVelocity::zero()];
+        let mut rows = vec![BodyVelocity::zero()];
         for _ in 0..40 {
             let [velocity, spin] = [X::Vector::from_fn(|_| dice.roll()), X::Vector::from_fn(|_| dice.roll())];
-            lines.push(BodyVelocity::new(velocity, 1.5 + dice.roll(), X::Spin::from_fn(|k| spin[k.min(1)])));
+            rows.push(BodyVelocity::new(velocity, 1.5 + dice.roll(), X::Spin::from_fn(|k| spin[k.min(1)])));
         }
         let contacts = (1..300u32).map(|number| {
             let direction = X::Vector::from_fn(|_| dice.roll());
@@ -184,21 +184,21 @@ mod tests {
             SphereContact::new([number % 7, 10 + number % 30], normal, 0.99, &Reduced::cone(shift, friction), impulse)
         });
         let contacts = contacts.collect();
-        (lines.into(), contacts)
+        (rows.into(), contacts)
     }
 
-    fn residuals<X: Dim>(lines: &VelocityView<X>, contacts: &[SphereContact<X>]) -> [Residual; 2] {
+    fn residuals<X: Dim>(rows: &VelocityView<X>, contacts: &[SphereContact<X>]) -> [Residual; 2] {
         let mut one_by_one = Residual::default();
-        contacts.iter().for_each(|contact| contact.residual(lines, &mut one_by_one));
+        contacts.iter().for_each(|contact| contact.residual(rows, &mut one_by_one));
         let mut batches = SphereBatches::default();
-        batches.pack(contacts, lines, &mut Vec::new());
-        [one_by_one, batches.residual(lines)]
+        batches.pack(contacts, rows, &mut Vec::new());
+        [one_by_one, batches.residual(rows)]
     }
 
     fn eight_at_a_time_agree<X: Dim>() {
         for is_lean in [true, false] {
-            let (lines, contacts) = tangle::<X>(is_lean);
-            let [one, eight] = residuals(&lines, &contacts);
+            let (rows, contacts) = tangle::<X>(is_lean);
+            let [one, eight] = residuals(&rows, &contacts);
             assert_eq!((one.contacts, one.active), (eight.contacts, eight.active));
             assert!(one.contacts > 290 && one.active < one.contacts && one.violation > 1.0);
             let numbers = |r: &Residual| [r.violation, r.impulses, r.worst, r.gap, r.work, r.alone];
@@ -216,12 +216,12 @@ mod tests {
 
     #[test]
     fn contacts_without_impulse_between_bodies_at_rest_violate_nothing() {
-        let lines = vec![BodyVelocity::<Space>::new(Vector::zero(), 1.0, Vector::zero()); 9].into();
+        let rows = vec![BodyVelocity::<Space>::new(Vector::zero(), 1.0, Vector::zero()); 9].into();
         for friction in [0.0, 0.5] {
             let law = Reduced::cone(Vector::zero(), friction);
             let contacts: Vec<_> =
                 (1..9).map(|body| SphereContact::new([0, body], Vector::axis(2), 1.0, &law, Vector::zero())).collect();
-            let [one, eight] = residuals(&lines, &contacts);
+            let [one, eight] = residuals(&rows, &contacts);
             assert_eq!(one, eight);
             assert_eq!((eight.violation, eight.contacts, eight.active), (0.0, 8, 0));
         }
@@ -229,8 +229,8 @@ mod tests {
 
     #[test]
     fn what_is_not_a_number_stays_so() {
-        let (mut lines, contacts) = tangle::<Space>(true);
-        lines[11].velocity.x = f64::NAN;
-        assert!(residuals(&lines, &contacts).iter().all(|residual| residual.violation.is_nan()));
+        let (mut rows, contacts) = tangle::<Space>(true);
+        rows[11].velocity.x = f64::NAN;
+        assert!(residuals(&rows, &contacts).iter().all(|residual| residual.violation.is_nan()));
     }
 }

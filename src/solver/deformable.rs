@@ -16,9 +16,9 @@ use crate::dim::{Dim, Orientation, Square, Vector};
 /// What the two ends of a contact add to those of rigid bodies.
 pub(super) trait ContactEnds<X: Dim> {
     /// Adds the relative velocity of the nodes at the contact to that of the rigid motions.
-    fn add_velocity(&self, rigid: X::Vector, lines: &(impl VelocityRows<X> + ?Sized)) -> X::Vector;
+    fn add_velocity(&self, rigid: X::Vector, rows: &(impl VelocityRows<X> + ?Sized)) -> X::Vector;
     /// Adds the effect of an impulse on the second body, and of its opposite on the first, to the nodes.
-    fn apply(&self, lines: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector);
+    fn apply(&self, rows: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector);
 }
 
 /// Ends at rigid bodies, which have no nodes.
@@ -62,7 +62,7 @@ impl<X: Dim> DeformableBody<X> {
         row: impl Fn(usize) -> &'a BodyVelocity<X>,
         other: impl Fn(usize) -> Velocity<X>,
     ) -> f64 {
-        let difference = |place: usize| self.orientation.unrotate(row(place).velocity - other(place).velocity);
+        let difference = |index: usize| self.orientation.unrotate(row(index).velocity - other(index).velocity);
         let nodes = self.nodes.start as usize..self.nodes.end as usize;
         self.operator.norm2(&nodes.map(difference).collect::<Vec<_>>())
     }
@@ -94,14 +94,14 @@ impl<X: Dim> DeformableEnd<X> {
     }
 
     #[inline]
-    fn velocity(&self, lines: &(impl VelocityRows<X> + ?Sized)) -> X::Vector {
+    fn velocity(&self, rows: &(impl VelocityRows<X> + ?Sized)) -> X::Vector {
         let nodes = self.weights.iter();
-        nodes.fold(X::Vector::zero(), |sum, (node, weight)| sum + lines[(self.first + node) as usize].velocity * weight)
+        nodes.fold(X::Vector::zero(), |sum, (node, weight)| sum + rows[(self.first + node) as usize].velocity * weight)
     }
 
-    fn apply(&self, lines: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector) {
-        for (place, matrix) in (self.first as usize..).zip(&self.response) {
-            lines[place].velocity += matrix.apply(impulse);
+    fn apply(&self, rows: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector) {
+        for (index, matrix) in (self.first as usize..).zip(&self.response) {
+            rows[index].velocity += matrix.apply(impulse);
         }
     }
 
@@ -138,21 +138,21 @@ impl<X: Dim> DeformableContact<X> {
     }
 
     /// Local indices of all node rows of its bodies.
-    pub(super) fn rows(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn node_indices(&self) -> impl Iterator<Item = usize> {
         self.ends.iter().flatten().flat_map(|end| (end.first as usize..).take(end.response.len()))
     }
 }
 
 impl<X: Dim> ContactEnds<X> for DeformableContact<X> {
-    fn add_velocity(&self, rigid: X::Vector, lines: &(impl VelocityRows<X> + ?Sized)) -> X::Vector {
-        let side = |side: usize| self.ends[side].as_ref().map_or(X::Vector::zero(), |end| end.velocity(lines));
+    fn add_velocity(&self, rigid: X::Vector, rows: &(impl VelocityRows<X> + ?Sized)) -> X::Vector {
+        let side = |side: usize| self.ends[side].as_ref().map_or(X::Vector::zero(), |end| end.velocity(rows));
         rigid + (side(1) - side(0))
     }
 
-    fn apply(&self, lines: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector) {
+    fn apply(&self, rows: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector) {
         for (end, sign) in self.ends.iter().zip([-1.0, 1.0]) {
             if let Some(end) = end {
-                end.apply(lines, impulse * sign);
+                end.apply(rows, impulse * sign);
             }
         }
     }

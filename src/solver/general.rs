@@ -56,10 +56,10 @@ impl<X: Dim> GeneralContact<X> {
 
     /// Relative velocity plus the law's shift and compliance under the impulse `p`: what the law constrains.
     #[inline(always)]
-    fn velocity(&self, lines: &(impl VelocityRows<X> + ?Sized), ends: &impl ContactEnds<X>, p: X::Vector) -> X::Vector {
-        let (a, b) = (&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
+    fn velocity(&self, rows: &(impl VelocityRows<X> + ?Sized), ends: &impl ContactEnds<X>, p: X::Vector) -> X::Vector {
+        let (a, b) = (&rows[self.bodies[0] as usize], &rows[self.bodies[1] as usize]);
         let u = (b.velocity + X::cross(b.spin, self.arms[1])) - (a.velocity + X::cross(a.spin, self.arms[0]));
-        let u = ends.add_velocity(u, lines);
+        let u = ends.add_velocity(u, rows);
         let [c_n, c_t] = self.law.compliance;
         u + self.law.shift + p * c_t + self.normal * ((c_n - c_t) * p.dot(&self.normal))
     }
@@ -68,26 +68,26 @@ impl<X: Dim> GeneralContact<X> {
     #[inline(always)]
     pub(super) fn apply(
         &self,
-        lines: &mut (impl VelocityRows<X> + ?Sized),
+        rows: &mut (impl VelocityRows<X> + ?Sized),
         masses: &[Mass<X>],
         ends: &impl ContactEnds<X>,
         impulse: X::Vector,
     ) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let body = self.bodies[side] as usize;
-            let (line, mass) = (&mut lines[body], &masses[body]);
+            let (row, mass) = (&mut rows[body], &masses[body]);
             let signed = impulse * sign;
-            line.velocity += mass.inverse_mass.times(&signed);
-            line.spin += mass.inverse_inertia.apply(X::torque(self.arms[side], signed));
+            row.velocity += mass.inverse_mass.times(&signed);
+            row.spin += mass.inverse_inertia.apply(X::torque(self.arms[side], signed));
         }
-        ends.apply(lines, impulse);
+        ends.apply(rows, impulse);
     }
 
     /// Moves the impulse from `start` towards `target` and updates the velocities.
     #[inline(always)]
     fn correct(
         &mut self,
-        lines: &mut (impl VelocityRows<X> + ?Sized),
+        rows: &mut (impl VelocityRows<X> + ?Sized),
         masses: &[Mass<X>],
         ends: &impl ContactEnds<X>,
         [start, target]: [X::Vector; 2],
@@ -97,7 +97,7 @@ impl<X: Dim> GeneralContact<X> {
         let correction = (target - start) * relaxation;
         self.impulse = start + correction;
         policy.count(start, self.impulse, || if self.inverse_w[0] > 0.0 { 1.0 / self.inverse_w[0] } else { 0.0 });
-        self.apply(lines, masses, ends, correction);
+        self.apply(rows, masses, ends, correction);
     }
 
     /// One step from `p` with step lengths `steps`, clipped to the law: a fixed point is a solution for any lengths.
@@ -114,7 +114,7 @@ impl<X: Dim> GeneralContact<X> {
     #[inline(always)]
     pub(super) fn update(
         &mut self,
-        lines: &mut (impl VelocityRows<X> + ?Sized),
+        rows: &mut (impl VelocityRows<X> + ?Sized),
         masses: &[Mass<X>],
         ends: &impl ContactEnds<X>,
         (map, inverse, block): (LocalMap, Option<&X::Matrix>, Option<&X::Matrix>),
@@ -122,32 +122,32 @@ impl<X: Dim> GeneralContact<X> {
         policy: &mut impl SweepPolicy<X::Vector>,
     ) {
         match (inverse, map, block) {
-            (Some(inverse), ..) => self.solve_bilateral(lines, masses, ends, inverse, relaxation, policy),
-            (None, LocalMap::Exact, Some(block)) => self.solve(lines, masses, ends, block, relaxation, policy),
+            (Some(inverse), ..) => self.solve_bilateral(rows, masses, ends, inverse, relaxation, policy),
+            (None, LocalMap::Exact, Some(block)) => self.solve(rows, masses, ends, block, relaxation, policy),
             // The exact map has the blocks of all contacts.
-            (None, ..) => self.project(lines, masses, ends, relaxation, policy),
+            (None, ..) => self.project(rows, masses, ends, relaxation, policy),
         }
     }
 
     #[inline(always)]
     fn project(
         &mut self,
-        lines: &mut (impl VelocityRows<X> + ?Sized),
+        rows: &mut (impl VelocityRows<X> + ?Sized),
         masses: &[Mass<X>],
         ends: &impl ContactEnds<X>,
         relaxation: f64,
         policy: &mut impl SweepPolicy<X::Vector>,
     ) {
         let start = policy.start(self.impulse);
-        let target = self.clipped(start, self.velocity(lines, ends, start), self.inverse_w);
-        self.correct(lines, masses, ends, [start, target], relaxation, policy);
+        let target = self.clipped(start, self.velocity(rows, ends, start), self.inverse_w);
+        self.correct(rows, masses, ends, [start, target], relaxation, policy);
     }
 
     /// Exact local solution of a contact with unbounded impulse, by the inverse of the local block in world axes.
     #[inline(always)]
     fn solve_bilateral(
         &mut self,
-        lines: &mut (impl VelocityRows<X> + ?Sized),
+        rows: &mut (impl VelocityRows<X> + ?Sized),
         masses: &[Mass<X>],
         ends: &impl ContactEnds<X>,
         inverse: &X::Matrix,
@@ -155,17 +155,17 @@ impl<X: Dim> GeneralContact<X> {
         policy: &mut impl SweepPolicy<X::Vector>,
     ) {
         let start = policy.start(self.impulse);
-        let target = start - inverse.apply(self.velocity(lines, ends, start));
+        let target = start - inverse.apply(self.velocity(rows, ends, start));
         // A contact that bears nothing along its normal may still start from a nonzero normal impulse.
         let normal = target.dot(&self.normal).clamp(self.law.normal[0], self.law.normal[1]);
         let target = target + self.normal * (normal - target.dot(&self.normal));
-        self.correct(lines, masses, ends, [start, target], relaxation, policy);
+        self.correct(rows, masses, ends, [start, target], relaxation, policy);
     }
 
     /// Exact local solution where the law is a cone; the projection elsewhere.
     fn solve(
         &mut self,
-        lines: &mut (impl VelocityRows<X> + ?Sized),
+        rows: &mut (impl VelocityRows<X> + ?Sized),
         masses: &[Mass<X>],
         ends: &impl ContactEnds<X>,
         block: &X::Matrix,
@@ -173,7 +173,7 @@ impl<X: Dim> GeneralContact<X> {
         policy: &mut impl SweepPolicy<X::Vector>,
     ) {
         let start = policy.start(self.impulse);
-        let u = self.velocity(lines, ends, start);
+        let u = self.velocity(rows, ends, start);
         let exact = self.law.is_cone().then(|| {
             let frame = X::frame(self.normal);
             let free = frame.apply(u) - block.apply(frame.apply(start));
@@ -183,16 +183,16 @@ impl<X: Dim> GeneralContact<X> {
             Some(Ok(target)) => target,
             Some(Err(_)) | None => self.clipped(start, u, self.inverse_w),
         };
-        self.correct(lines, masses, ends, [start, target], relaxation, policy);
+        self.correct(rows, masses, ends, [start, target], relaxation, policy);
     }
 
     pub(super) fn residual(
         &self,
-        lines: &(impl VelocityRows<X> + ?Sized),
+        rows: &(impl VelocityRows<X> + ?Sized),
         ends: &impl ContactEnds<X>,
         residual: &mut Residual,
     ) {
-        let u = self.velocity(lines, ends, self.impulse);
+        let u = self.velocity(rows, ends, self.impulse);
         let rho = self.inverse_w[0].min(self.inverse_w[1]);
         if self.law.is_cone() {
             residual.add_cone::<X>(self.impulse, u, self.normal, self.law.friction, rho);

@@ -8,8 +8,10 @@
 //! contact fits into none. The grouping follows from the order of the contacts alone. The world, body 0, never moves
 //! and may occur in a batch any number of times.
 
+use crate::base::index::ProblemBody;
+
 /// Index of the body of every [`ContactProblem`](super::ContactProblem) that never moves.
-pub const WORLD: u32 = 0;
+pub const WORLD: ProblemBody = ProblemBody(0);
 
 /// Contacts of a full batch.
 pub(super) const BATCH: usize = 8;
@@ -70,7 +72,7 @@ impl<'a> Grouping<'a> {
             let batch = &mut self.batches[place];
             batch.contacts[batch.count] = contact;
             batch.count += 1;
-            for body in [a, b].into_iter().filter(|&body| body != super::WORLD as usize) {
+            for body in [a, b].into_iter().filter(|&body| body != WORLD.index()) {
                 self.taken[body] |= 1 << place;
             }
             if self.batches[place].count == BATCH {

@@ -12,17 +12,17 @@ use crate::dim::{Dim, Vector};
 impl<X: Dim> ContactProblem<X> {
     /// Adds the effect of the initial impulses to the velocities.
     pub fn apply_impulses(&mut self) {
-        self.round.apply_impulses(&mut self.lines);
-        let Self { lines, masses, general, ends, .. } = self;
+        self.round.apply_impulses(&mut self.rows);
+        let Self { rows, masses, general, ends, .. } = self;
         let mut ends = ends.iter().peekable();
         for (number, contact) in general.iter().enumerate() {
             match ends.next_if(|ends| ends.contact as usize == number) {
-                None => contact.apply(lines, masses.full(), &RigidEnds, contact.impulse),
-                Some(ends) => contact.apply(lines, masses.full(), ends, contact.impulse),
+                None => contact.apply(rows, masses.full(), &RigidEnds, contact.impulse),
+                Some(ends) => contact.apply(rows, masses.full(), ends, contact.impulse),
             }
         }
         for rolling in &self.rolling {
-            rolling.apply(&mut self.lines, self.masses.full(), rolling.impulse);
+            rolling.apply(&mut self.rows, self.masses.full(), rolling.impulse);
         }
     }
 
@@ -83,7 +83,7 @@ impl<X: Dim> ContactProblem<X> {
 
     /// Takes the present state into `memory`, before the first sweep: nothing has changed yet.
     pub fn start_momentum(&mut self, memory: &mut MomentumState<X>) {
-        keep(&mut memory.twists, self.lines.own().iter());
+        keep(&mut memory.velocities, self.rows.own().iter());
         self.pack();
         self.keep_old_impulses(&mut memory.impulses);
     }

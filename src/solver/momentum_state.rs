@@ -11,30 +11,30 @@ use crate::dim::Dim;
 #[derive(Clone, Debug)]
 pub struct MomentumState<X: Dim> {
     /// Velocities of the problem's own rows.
-    pub twists: ScratchVec<Velocity<X>>,
+    pub velocities: ScratchVec<Velocity<X>>,
     /// Impulses of the contacts that are swept one by one, sphere contacts first.
     pub(super) impulses: Vec<X::Vector>,
 }
 
 impl<X: Dim> Default for MomentumState<X> {
     fn default() -> Self {
-        Self { twists: ScratchVec::default(), impulses: Vec::new() }
+        Self { velocities: ScratchVec::default(), impulses: Vec::new() }
     }
 }
 
 impl<X: Dim> MomentumState<X> {
     /// Extrapolates the velocities of the problem's own rows by `factor` times their last change. The sweep
     /// extrapolates the impulses contact by contact.
-    pub fn extrapolate(&mut self, lines: &mut [BodyVelocity<X>], factor: f64) {
-        lines.iter_mut().zip(&mut *self.twists).for_each(|(line, old)| extrapolate(line, old, factor));
+    pub fn extrapolate(&mut self, rows: &mut [BodyVelocity<X>], factor: f64) {
+        rows.iter_mut().zip(&mut *self.velocities).for_each(|(row, old)| extrapolate(row, old, factor));
     }
 }
 
 /// Extrapolates one body: (V, V_old) becomes (V + factor (V - V_old), V).
 #[inline(always)]
-pub fn extrapolate<X: Dim>(line: &mut BodyVelocity<X>, old: &mut Velocity<X>, factor: f64) {
-    let now = line.twist();
-    line.velocity += (now.velocity - old.velocity) * factor;
-    line.spin += (now.spin - old.spin) * factor;
+pub fn extrapolate<X: Dim>(row: &mut BodyVelocity<X>, old: &mut Velocity<X>, factor: f64) {
+    let now = row.velocities();
+    row.velocity += (now.velocity - old.velocity) * factor;
+    row.spin += (now.spin - old.spin) * factor;
     *old = now;
 }

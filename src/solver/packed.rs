@@ -47,13 +47,13 @@ impl<X: Dim> Default for Packed<X> {
 
 impl<X: Dim> Packed<X> {
     /// Numbers per velocity row.
-    pub(super) const LINE: usize = size_of::<BodyVelocity<X>>() / 8;
+    pub(super) const ROW_LENGTH: usize = size_of::<BodyVelocity<X>>() / 8;
 
     /// Packs `count` contacts between the bodies of these rows: their bodies and impulses, and `stride` constants each,
     /// which `write` stores in a lane. `taken` is a scratch buffer.
     pub(super) fn pack(
         &mut self,
-        lines: &VelocityView<X>,
+        rows: &VelocityView<X>,
         count: usize,
         stride: usize,
         contact: impl Fn(u32) -> ([u32; 2], X::Vector),
@@ -67,28 +67,28 @@ impl<X: Dim> Packed<X> {
         places.clear();
         make_room(places, count);
         places.resize(count, 0);
-        *highest = lines.number(WORLD);
+        *highest = rows.number(WORLD.0);
         // Few batches are not full: one more in 64 than if all were.
         let likely = count.div_ceil(BATCH) * 65 / 64 + 1;
         make_room(ends, likely);
         numbers.make_room(likely * stride);
         make_room(impulses, likely * X::D);
-        Grouping::new(taken, lines.len()).group(
+        Grouping::new(taken, rows.len()).group(
             count,
             |number| contact(number).0,
             |batch| {
                 let (fixed, start) = (numbers.len(), impulses.len());
                 // Empty lanes refer to the world, whose row is the problem's own.
-                let mut offsets = [[lines.number(WORLD) * Self::LINE as u32; BATCH]; 2];
+                let mut offsets = [[rows.number(WORLD.0) * Self::ROW_LENGTH as u32; BATCH]; 2];
                 numbers.resize(fixed + stride, CacheLine::default());
                 impulses.resize(start + X::D, CacheLine::default());
                 for (lane, &number) in batch.iter().enumerate() {
                     places[number as usize] = (ends.len() * BATCH + lane) as u32;
                     let (bodies, impulse) = contact(number);
                     for (offsets, body) in offsets.iter_mut().zip(bodies) {
-                        let number = lines.number(body);
+                        let number = rows.number(body);
                         *highest = number.max(*highest);
-                        offsets[lane] = number * Self::LINE as u32;
+                        offsets[lane] = number * Self::ROW_LENGTH as u32;
                     }
                     (0..X::D).for_each(|k| impulses[start + k].0[lane] = impulse[k]);
                     write(number, &mut numbers[fixed..], lane);
@@ -131,7 +131,7 @@ impl<X: Dim> Packed<X> {
     #[inline(always)]
     pub(super) fn ends(&self, number: usize) -> [u32; 2] {
         let (batch, lane) = self.place(number);
-        self.bodies[batch].both(|lines| lines[lane] / Self::LINE as u32)
+        self.bodies[batch].both(|offsets| offsets[lane] / Self::ROW_LENGTH as u32)
     }
 
     /// The impulse of a contact.
@@ -177,9 +177,9 @@ impl<X: Dim> Packed<X> {
         }
     }
 
-    /// Asserts that all row numbers are below `lines`: kernels use them without further checks.
-    pub(super) fn check(&self, lines: usize) {
-        let is_there = self.bodies.is_empty() || (self.highest as usize) < lines;
+    /// Asserts that all row numbers are below `rows`: kernels use them without further checks.
+    pub(super) fn check(&self, rows: usize) {
+        let is_there = self.bodies.is_empty() || (self.highest as usize) < rows;
         assert!(is_there, "a batch names a body that is not there");
     }
 }

@@ -12,6 +12,7 @@ use super::{
     BodyVelocity, ContactOrder, DeformableBody, GeneralContact, LocalMap, Mass, Residual, Resistance, Rolling,
     SphereContact, SphereContacts, Velocity, VelocityView, bilateral, local,
 };
+use crate::base::index::ProblemBody;
 use crate::base::scratch::ScratchBlock;
 use crate::base::trim;
 use crate::dim::{Dim, Pair, Square, Vector};
@@ -26,7 +27,8 @@ use crate::law::Reduced;
 #[serde(bound = "")]
 pub struct ContactProblem<X: Dim> {
     /// Velocities and inverse masses of the bodies; free velocities before the solve.
-    pub lines: VelocityView<X>,
+    #[serde(alias = "lines")]
+    pub rows: VelocityView<X>,
     /// Masses and inertias of the bodies.
     pub(super) masses: Masses<X>,
     /// Contacts between spheres or of a sphere with an obstacle, which have a closed-form solution.
@@ -63,7 +65,7 @@ pub struct ContactProblem<X: Dim> {
 impl<X: Dim> Default for ContactProblem<X> {
     fn default() -> Self {
         let mut problem = Self {
-            lines: VelocityView::default(),
+            rows: VelocityView::default(),
             masses: Masses::default(),
             round: SphereContacts::default(),
             general: Vec::new(),
@@ -85,26 +87,26 @@ impl<X: Dim> Default for ContactProblem<X> {
 /// A copy stands alone and is not packed.
 impl<X: Dim> Clone for ContactProblem<X> {
     fn clone(&self) -> Self {
-        self.with_rows(self.lines.clone())
+        self.with_rows(self.rows.clone())
     }
 }
 
 impl<X: Dim> ContactProblem<X> {
     /// A copy that stands alone, of a problem whose velocity rows are in this store.
     pub fn copied_from(&self, store: &[BodyVelocity<X>]) -> Self {
-        self.with_rows(self.lines.copied_from(store))
+        self.with_rows(self.rows.copied_from(store))
     }
 
     /// A copy that stands alone, with these rows.
-    fn with_rows(&self, lines: VelocityView<X>) -> Self {
+    fn with_rows(&self, rows: VelocityView<X>) -> Self {
         let (mut general, sweeps) = (self.general.clone(), &self.sweeps);
         if sweeps.is_packed {
             sweeps.angular.unpack(&mut general);
         }
         Self {
-            lines,
+            rows,
             masses: self.masses.clone(),
-            round: self.round.in_list(&self.lines),
+            round: self.round.in_list(&self.rows),
             general,
             rolling: self.rolling.clone(),
             blocks: self.blocks.clone(),
@@ -122,7 +124,7 @@ impl<X: Dim> ContactProblem<X> {
 impl<X: Dim> ContactProblem<X> {
     /// Removes all contacts and all bodies but the world; keeps the memory.
     pub fn clear(&mut self) {
-        self.lines.clear();
+        self.rows.clear();
         self.masses.clear();
         self.round.clear();
         self.general.clear();
@@ -138,7 +140,7 @@ impl<X: Dim> ContactProblem<X> {
 
     /// Releases excess memory once the problem is complete.
     pub fn trim(&mut self) {
-        self.lines.trim();
+        self.rows.trim();
         self.masses.trim();
         self.round.trim();
         self.sweeps.angular.packed.trim();
@@ -157,35 +159,42 @@ impl<X: Dim> ContactProblem<X> {
     }
 
     /// Adds a body with its velocity and scaled spin; returns its index.
-    pub fn add_body(&mut self, velocity: X::Vector, spin: X::Spin, mass: Mass<X>) -> u32 {
-        self.lines.push(BodyVelocity::new(velocity, mass.inverse_mass[0], spin));
-        self.masses.add(mass, &self.lines);
-        (self.lines.len() - 1) as u32
+    pub fn add_body(&mut self, velocity: X::Vector, spin: X::Spin, mass: Mass<X>) -> ProblemBody {
+        self.rows.push(BodyVelocity::new(velocity, mass.inverse_mass[0], spin));
+        self.masses.add(mass, &self.rows);
+        ProblemBody::new(self.rows.len() - 1)
     }
 
     /// Adds a sphere likewise. Its inverse mass need not be that of its mass: split copies of a body are lighter.
-    pub fn add_ball(&mut self, velocity: X::Vector, spin: X::Spin, mass: f64, inverse_mass: f64) -> u32 {
-        self.lines.push(BodyVelocity::new(velocity, inverse_mass, spin));
-        self.masses.add_ball(mass, &self.lines);
-        (self.lines.len() - 1) as u32
+    pub fn add_ball(&mut self, velocity: X::Vector, spin: X::Spin, mass: f64, inverse_mass: f64) -> ProblemBody {
+        self.rows.push(BodyVelocity::new(velocity, inverse_mass, spin));
+        self.masses.add_ball(mass, &self.rows);
+        ProblemBody::new(self.rows.len() - 1)
     }
 
     /// Mass properties of a body.
     pub fn mass(&self, body: usize) -> Mass<X> {
-        self.masses.get(body, &self.lines[body])
+        self.masses.get(body, &self.rows[body])
     }
 
     /// Adds a contact between two spheres, or a sphere and the world, under a law that is a plain friction cone. `arm`
     /// is the distance of the contact point from either centre over the radius; `impulse` is the initial guess.
-    pub fn add_round(&mut self, bodies: [u32; 2], normal: X::Vector, arm: f64, law: &Reduced<X>, impulse: X::Vector) {
+    pub fn add_round(
+        &mut self,
+        bodies: [ProblemBody; 2],
+        normal: X::Vector,
+        arm: f64,
+        law: &Reduced<X>,
+        impulse: X::Vector,
+    ) {
         self.sweeps.forget();
-        self.round.push(SphereContact::new(bodies, normal, arm, law, impulse), &self.lines);
+        self.round.push(SphereContact::new(bodies.map(|body| body.0), normal, arm, law, impulse), &self.rows);
     }
 
     /// Adds a contact of any kind. `arms` run from the centres to the contact point, over the sizes.
     pub fn add_general(
         &mut self,
-        bodies: [u32; 2],
+        bodies: [ProblemBody; 2],
         normal: X::Vector,
         arms: [X::Vector; 2],
         law: Reduced<X>,
@@ -200,7 +209,7 @@ impl<X: Dim> ContactProblem<X> {
     #[allow(clippy::too_many_arguments)]
     pub fn add_between(
         &mut self,
-        bodies: [u32; 2],
+        bodies: [ProblemBody; 2],
         deformable: [Option<(usize, X::Vector)>; 2],
         normal: X::Vector,
         arms: [X::Vector; 2],
@@ -208,8 +217,8 @@ impl<X: Dim> ContactProblem<X> {
         impulse: X::Vector,
         map: LocalMap,
     ) {
-        let masses = self.masses.write_out(&self.lines);
-        let masses = bodies.both(|b| masses[b as usize]);
+        let masses = self.masses.write_out(&self.rows);
+        let masses = bodies.both(|body| masses[body.index()]);
         let mut block = general_block(&masses, normal, &arms, &law);
         let ends = deformable.map(|end| end.map(|(index, arm)| (&self.deformables[index], arm)));
         if let Some(ends) = DeformableContact::new(self.general.len() as u32, ends) {
@@ -224,7 +233,7 @@ impl<X: Dim> ContactProblem<X> {
             self.bilateral.push((self.general.len() as u32, inverse));
         }
         self.sweeps.forget();
-        self.general.push(GeneralContact::new(bodies, normal, arms, &block, law, impulse));
+        self.general.push(GeneralContact::new(bodies.map(|body| body.0), normal, arms, &block, law, impulse));
         if map == LocalMap::Exact {
             self.blocks.push(block);
         }
@@ -240,8 +249,8 @@ impl<X: Dim> ContactProblem<X> {
 
     /// Rolling resistance of the general contact with index `contact`, if it has any.
     pub fn rolling_at(&self, contact: u32) -> Option<&Rolling<X>> {
-        let place = self.rolling.binary_search_by_key(&contact, |rolling| rolling.contact).ok()?;
-        Some(&self.rolling[place])
+        let number = self.rolling.binary_search_by_key(&contact, |rolling| rolling.contact).ok()?;
+        Some(&self.rolling[number])
     }
 
     /// Number of contacts.
@@ -251,28 +260,29 @@ impl<X: Dim> ContactProblem<X> {
 
     /// Residual of the contact laws at the present velocities. The contacts must hold the current impulses.
     pub fn residual(&self) -> Residual {
-        let mut residual = self.round.residual(&self.lines);
+        let mut residual = self.round.residual(&self.rows);
         let mut ends = self.ends.iter().peekable();
         for (number, contact) in self.general.iter().enumerate() {
             match ends.next_if(|ends| ends.contact as usize == number) {
-                None => contact.residual(&self.lines, &RigidEnds, &mut residual),
-                Some(ends) => contact.residual(&self.lines, ends, &mut residual),
+                None => contact.residual(&self.rows, &RigidEnds, &mut residual),
+                Some(ends) => contact.residual(&self.rows, ends, &mut residual),
             }
         }
         for rolling in &self.rolling {
             let r_n = self.general[rolling.contact as usize].normal_impulse();
-            rolling.residual(&self.lines, r_n, &mut residual);
+            rolling.residual(&self.rows, r_n, &mut residual);
         }
         residual
     }
 
     /// ||V - V_free||_M^2 over the bodies that `counts` admits.
-    pub fn moved(&self, free: impl Fn(usize) -> Velocity<X>, counts: impl Fn(usize) -> bool) -> f64 {
-        let bodies = self.lines.iter().enumerate().skip(1).filter(|(place, _)| counts(*place));
-        let rigid: f64 = bodies.map(|(place, line)| self.masses.norm2(place, line, &free(place))).sum();
+    pub fn moved(&self, free: impl Fn(ProblemBody) -> Velocity<X>, counts: impl Fn(ProblemBody) -> bool) -> f64 {
+        let free = |index: usize| free(ProblemBody::new(index));
+        let bodies = self.rows.iter().enumerate().skip(1).filter(|(index, _)| counts(ProblemBody::new(*index)));
+        let rigid: f64 = bodies.map(|(index, row)| self.masses.norm2(index, row, &free(index))).sum();
         // The rows of nodes have no mass of their own.
-        let deformables = self.deformables.iter().filter(|body| counts(body.nodes.start as usize));
-        rigid + deformables.map(|body| body.norm2(|place| &self.lines[place], &free)).sum::<f64>()
+        let deformables = self.deformables.iter().filter(|body| counts(ProblemBody(body.nodes.start)));
+        rigid + deformables.map(|body| body.norm2(|index| &self.rows[index], free)).sum::<f64>()
     }
 }
 

@@ -70,18 +70,18 @@ impl<X: Dim> Rolling<X> {
     }
 
     #[inline(always)]
-    fn velocity(&self, lines: &(impl VelocityRows<X> + ?Sized)) -> X::Vector {
-        let spin = |side: usize| lines[self.bodies[side] as usize].spin * self.ratios[side];
+    fn velocity(&self, rows: &(impl VelocityRows<X> + ?Sized)) -> X::Vector {
+        let spin = |side: usize| rows[self.bodies[side] as usize].spin * self.ratios[side];
         spin_as_vector::<X>(spin(1) - spin(0)) + self.shift
     }
 
     /// Adds the effect of an impulse to the spins.
     #[inline(always)]
-    pub(super) fn apply(&self, lines: &mut (impl VelocityRows<X> + ?Sized), masses: &[Mass<X>], impulse: X::Vector) {
+    pub(super) fn apply(&self, rows: &mut (impl VelocityRows<X> + ?Sized), masses: &[Mass<X>], impulse: X::Vector) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let body = self.bodies[side] as usize;
             let torque = taken_out::<X>(impulse) * (sign * self.ratios[side]);
-            lines[body].spin += masses[body].inverse_inertia.apply(torque);
+            rows[body].spin += masses[body].inverse_inertia.apply(torque);
         }
     }
 
@@ -96,21 +96,21 @@ impl<X: Dim> Rolling<X> {
     #[inline(always)]
     pub(super) fn solve(
         &mut self,
-        lines: &mut (impl VelocityRows<X> + ?Sized),
+        rows: &mut (impl VelocityRows<X> + ?Sized),
         masses: &[Mass<X>],
         r_n: f64,
         relaxation: f64,
         policy: &mut impl SweepPolicy<X::Vector>,
     ) {
         let start = policy.start(self.impulse);
-        let correction = (self.clipped(start, self.velocity(lines), r_n) - start) * relaxation;
+        let correction = (self.clipped(start, self.velocity(rows), r_n) - start) * relaxation;
         self.impulse = start + correction;
         policy.count(start, self.impulse, || if self.inverse_w > 0.0 { 1.0 / self.inverse_w } else { 0.0 });
-        self.apply(lines, masses, correction);
+        self.apply(rows, masses, correction);
     }
 
-    pub(super) fn residual(&self, lines: &(impl VelocityRows<X> + ?Sized), r_n: f64, residual: &mut Residual) {
-        let u = self.velocity(lines);
+    pub(super) fn residual(&self, rows: &(impl VelocityRows<X> + ?Sized), r_n: f64, residual: &mut Residual) {
+        let u = self.velocity(rows);
         let violation = (self.impulse - self.clipped(self.impulse, u, r_n)).norm2();
         let work = self.impulse.dot(&u);
         let gap = (work + self.coefficient * r_n.max(0.0) * u.norm()).abs();

@@ -31,28 +31,30 @@ pub(super) struct RelativeVelocity<V: Simd> {
 /// The velocity rows of a problem as rows of numbers, for reading.
 pub(super) struct VelocityRowsRef<'a, X: Dim> {
     at: *const f64,
-    lines: PhantomData<&'a VelocityView<X>>,
+    rows: PhantomData<&'a VelocityView<X>>,
 }
 
 /// The velocity rows of a problem as rows of numbers, for reading and writing.
 pub(super) struct VelocityRowsMut<'a, X: Dim> {
     at: *mut f64,
-    lines: PhantomData<&'a mut VelocityView<X>>,
+    rows: PhantomData<&'a mut VelocityView<X>>,
 }
 
 impl<'a, X: Dim> VelocityRowsRef<'a, X> {
     /// Numbers per row.
-    const LINE: usize = size_of::<BodyVelocity<X>>() / 8;
+    const ROW_LENGTH: usize = size_of::<BodyVelocity<X>>() / 8;
     /// Is a row longer than four numbers?
     const IS_LONG: bool = {
         let is_long = X::D + 1 + X::R > 4;
-        assert!(Self::LINE == if is_long { 8 } else { 4 } && align_of::<BodyVelocity<X>>() == 8 * Self::LINE);
+        assert!(
+            Self::ROW_LENGTH == if is_long { 8 } else { 4 } && align_of::<BodyVelocity<X>>() == 8 * Self::ROW_LENGTH
+        );
         is_long
     };
 
     #[inline(always)]
-    pub(super) fn new(lines: &'a VelocityView<X>) -> Self {
-        Self { at: lines.start().cast(), lines: PhantomData }
+    pub(super) fn new(rows: &'a VelocityView<X>) -> Self {
+        Self { at: rows.start().cast(), rows: PhantomData }
     }
 
     // SAFETY, for all functions below: every offset is the start of a row, because the callers, sweeps and checks, have
@@ -93,21 +95,21 @@ impl<'a, X: Dim> VelocityRowsRef<'a, X> {
 
 impl<'a, X: Dim> VelocityRowsMut<'a, X> {
     #[inline(always)]
-    pub(super) fn new(lines: &'a mut VelocityView<X>) -> Self {
-        Self { at: lines.start_mut().cast(), lines: PhantomData }
+    pub(super) fn new(rows: &'a mut VelocityView<X>) -> Self {
+        Self { at: rows.start_mut().cast(), rows: PhantomData }
     }
 
     #[inline(always)]
     pub(super) fn view(&self) -> VelocityRowsRef<'_, X> {
-        VelocityRowsRef { at: self.at, lines: PhantomData }
+        VelocityRowsRef { at: self.at, rows: PhantomData }
     }
 
     /// Prefetches `count` rows from `first` on, if they exist.
     #[inline(always)]
     pub(super) fn prefetch<V: Simd>(&self, first: usize, count: usize) {
-        let line = const { VelocityRowsRef::<X>::LINE };
-        for place in (0..count * line).step_by(8) {
-            V::prefetch(self.at.wrapping_add(first * line + place));
+        let row = const { VelocityRowsRef::<X>::ROW_LENGTH };
+        for offset in (0..count * row).step_by(8) {
+            V::prefetch(self.at.wrapping_add(first * row + offset));
         }
     }
 

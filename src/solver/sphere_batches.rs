@@ -38,15 +38,15 @@ struct PrefetchSchedule {
 
 impl PrefetchSchedule {
     /// Prefetch distance in rows.
-    const LINES: usize = 256;
+    const DISTANCE: usize = 256;
     /// Rows prefetched per batch: at most about so many bodies of a packing appear for the first time in a batch. In
     /// the plane bodies have fewer contacts.
     const fn each<X: Dim>() -> usize {
         if X::ONE_TANGENT { 4 } else { 3 }
     }
 
-    fn new(lines: Range<usize>, batches: usize) -> Self {
-        Self { at: (lines.start + Self::LINES) << 16, advance: (lines.len() << 16) / batches.max(1) }
+    fn new(rows: Range<usize>, batches: usize) -> Self {
+        Self { at: (rows.start + Self::DISTANCE) << 16, advance: (rows.len() << 16) / batches.max(1) }
     }
 
     #[inline(always)]
@@ -63,7 +63,7 @@ impl<X: Dim> SphereBatches<X> {
     }
 
     /// Packs `contacts` between the bodies of these rows, with their impulses. `taken` is a scratch buffer.
-    pub(super) fn pack(&mut self, contacts: &[SphereContact<X>], lines: &VelocityView<X>, taken: &mut Vec<u64>) {
+    pub(super) fn pack(&mut self, contacts: &[SphereContact<X>], rows: &VelocityView<X>, taken: &mut Vec<u64>) {
         let friction = contacts.first().map_or(0.0, |contact| contact.friction);
         let is_lean = contacts.iter().all(|contact| contact.friction == friction && along(contact).is_some());
         (self.is_lean, self.friction) = (is_lean, friction);
@@ -72,7 +72,7 @@ impl<X: Dim> SphereBatches<X> {
             let contact = &contacts[number as usize];
             (0..X::D).for_each(|k| fixed[k].0[lane] = contact.normal[k]);
             fixed[X::D].0[lane] = contact.arm;
-            fixed[X::D + 1].0[lane] = contact.inverse_w(lines)[1];
+            fixed[X::D + 1].0[lane] = contact.inverse_w(rows)[1];
             match along(contact).filter(|_| is_lean) {
                 Some(shift) => fixed[X::D + 2].0[lane] = shift,
                 None => {
@@ -81,7 +81,7 @@ impl<X: Dim> SphereBatches<X> {
                 }
             }
         };
-        self.packed.pack(lines, contacts.len(), Self::stride(is_lean), contact, write, taken);
+        self.packed.pack(rows, contacts.len(), Self::stride(is_lean), contact, write, taken);
     }
 
     /// The contact with index `number` and its current impulse; its bodies are given as row numbers.
@@ -100,23 +100,21 @@ impl<X: Dim> SphereBatches<X> {
     }
 
     /// One sweep; with `momentum`, from impulses extrapolated by that factor times their last change.
-    pub(super) fn sweep(&mut self, lines: &mut VelocityView<X>, relaxation: f64, momentum: Option<f64>) -> Change {
-        self.packed.check(lines.array_len());
+    pub(super) fn sweep(&mut self, rows: &mut VelocityView<X>, relaxation: f64, momentum: Option<f64>) -> Change {
+        self.packed.check(rows.array_len());
         let mut sums = [CacheLine::default(); 3];
         let course = SweepState { relaxation, factor: momentum.unwrap_or(0.0), sums: &mut sums };
         let Self { packed, is_lean, friction } = self;
         let friction = *friction;
         match (momentum.is_some(), *is_lean, relaxation != 1.0) {
-            (false, false, false) => {
-                dispatch(SphereSweep::<X, false, false, false> { packed, friction, lines, course })
-            }
-            (false, false, true) => dispatch(SphereSweep::<X, false, false, true> { packed, friction, lines, course }),
-            (false, true, false) => dispatch(SphereSweep::<X, false, true, false> { packed, friction, lines, course }),
-            (false, true, true) => dispatch(SphereSweep::<X, false, true, true> { packed, friction, lines, course }),
-            (true, false, false) => dispatch(SphereSweep::<X, true, false, false> { packed, friction, lines, course }),
-            (true, false, true) => dispatch(SphereSweep::<X, true, false, true> { packed, friction, lines, course }),
-            (true, true, false) => dispatch(SphereSweep::<X, true, true, false> { packed, friction, lines, course }),
-            (true, true, true) => dispatch(SphereSweep::<X, true, true, true> { packed, friction, lines, course }),
+            (false, false, false) => dispatch(SphereSweep::<X, false, false, false> { packed, friction, rows, course }),
+            (false, false, true) => dispatch(SphereSweep::<X, false, false, true> { packed, friction, rows, course }),
+            (false, true, false) => dispatch(SphereSweep::<X, false, true, false> { packed, friction, rows, course }),
+            (false, true, true) => dispatch(SphereSweep::<X, false, true, true> { packed, friction, rows, course }),
+            (true, false, false) => dispatch(SphereSweep::<X, true, false, false> { packed, friction, rows, course }),
+            (true, false, true) => dispatch(SphereSweep::<X, true, false, true> { packed, friction, rows, course }),
+            (true, true, false) => dispatch(SphereSweep::<X, true, true, false> { packed, friction, rows, course }),
+            (true, true, true) => dispatch(SphereSweep::<X, true, true, true> { packed, friction, rows, course }),
         }
         change(sums)
     }
@@ -133,7 +131,7 @@ fn along<X: Dim>(contact: &SphereContact<X>) -> Option<f64> {
 struct SphereSweep<'a, X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: bool> {
     packed: &'a mut Packed<X>,
     friction: f64,
-    lines: &'a mut VelocityView<X>,
+    rows: &'a mut VelocityView<X>,
     course: SweepState<'a>,
 }
 
@@ -251,11 +249,11 @@ impl<X: Dim, const MOMENTUM: bool, const LEAN: bool, const RELAXED: bool> SimdKe
     #[inline(always)]
     fn run<V: Simd>(self) {
         let stride = const { SphereBatches::<X>::stride(LEAN) };
-        let Self { packed, friction, lines, mut course } = self;
+        let Self { packed, friction, rows, mut course } = self;
         let Packed { bodies, numbers, impulses, old, .. } = packed;
         let tables = V::tables();
-        let mut ahead = PrefetchSchedule::new(lines.own_numbers(), bodies.len());
-        let mut table = VelocityRowsMut::<X>::new(lines);
+        let mut ahead = PrefetchSchedule::new(rows.own_numbers(), bodies.len());
+        let mut table = VelocityRowsMut::<X>::new(rows);
         let mut olds = old.chunks_exact_mut(X::D);
         let batches = bodies.iter().zip(numbers.chunks_exact(stride)).zip(impulses.chunks_exact_mut(X::D));
         let mut batches = batches.map(|((offsets, fixed), impulse)| {

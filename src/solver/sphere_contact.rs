@@ -56,20 +56,20 @@ impl<X: Dim> SphereContact<X> {
 
     /// Adds the effect of an impulse to the velocities.
     #[inline(always)]
-    pub(super) fn apply(&self, lines: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector) {
+    pub(super) fn apply(&self, rows: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector) {
         let turn = X::torque(self.normal, impulse) * (X::BALL * self.arm);
-        let a = &mut lines[self.bodies[0] as usize];
+        let a = &mut rows[self.bodies[0] as usize];
         a.velocity -= impulse * a.inverse_mass;
         a.spin -= turn * a.inverse_mass;
-        let b = &mut lines[self.bodies[1] as usize];
+        let b = &mut rows[self.bodies[1] as usize];
         b.velocity += impulse * b.inverse_mass;
         b.spin -= turn * b.inverse_mass;
     }
 
     /// 1/w_n and 1/w_t of the contact between the bodies of these rows.
     #[inline(always)]
-    pub(super) fn inverse_w(&self, lines: &(impl VelocityRows<X> + ?Sized)) -> [f64; 2] {
-        let [a, b] = self.bodies.both(|body| lines[body as usize].inverse_mass);
+    pub(super) fn inverse_w(&self, rows: &(impl VelocityRows<X> + ?Sized)) -> [f64; 2] {
+        let [a, b] = self.bodies.both(|body| rows[body as usize].inverse_mass);
         let ratio = 1.0 + X::BALL * self.arm * self.arm;
         let inverse = 1.0 / ((a + b) * ratio);
         [ratio * inverse, inverse]
@@ -90,22 +90,22 @@ impl<X: Dim> SphereContact<X> {
     #[inline(always)]
     pub(super) fn solve(
         &mut self,
-        lines: &mut (impl VelocityRows<X> + ?Sized),
+        rows: &mut (impl VelocityRows<X> + ?Sized),
         relaxation: f64,
         policy: &mut impl SweepPolicy<X::Vector>,
     ) {
-        let u = self.velocity(&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
+        let u = self.velocity(&rows[self.bodies[0] as usize], &rows[self.bodies[1] as usize]);
         let start = policy.start(self.impulse);
-        let correction = (self.solution(start, u, self.inverse_w(lines)) - start) * relaxation;
+        let correction = (self.solution(start, u, self.inverse_w(rows)) - start) * relaxation;
         self.impulse = start + correction;
-        let inverse_mass = |side: usize| lines[self.bodies[side] as usize].inverse_mass;
+        let inverse_mass = |side: usize| rows[self.bodies[side] as usize].inverse_mass;
         policy.count(start, self.impulse, || inverse_mass(0) + inverse_mass(1));
-        self.apply(lines, correction);
+        self.apply(rows, correction);
     }
 
-    pub(super) fn residual(&self, lines: &(impl VelocityRows<X> + ?Sized), residual: &mut Residual) {
-        let u = self.velocity(&lines[self.bodies[0] as usize], &lines[self.bodies[1] as usize]);
-        let [_, rho] = self.inverse_w(lines);
+    pub(super) fn residual(&self, rows: &(impl VelocityRows<X> + ?Sized), residual: &mut Residual) {
+        let u = self.velocity(&rows[self.bodies[0] as usize], &rows[self.bodies[1] as usize]);
+        let [_, rho] = self.inverse_w(rows);
         residual.add_cone::<X>(self.impulse, u, self.normal, self.friction, rho);
     }
 }

@@ -78,33 +78,33 @@ impl<X: Dim> SphereContacts<X> {
     }
 
     /// Residual of the contact laws at the velocities of these rows.
-    pub(super) fn residual(&self, lines: &VelocityView<X>) -> Residual {
+    pub(super) fn residual(&self, rows: &VelocityView<X>) -> Residual {
         if self.is_packed {
-            return self.batches.residual(lines);
+            return self.batches.residual(rows);
         }
         let mut residual = Residual::default();
-        self.list.iter().for_each(|contact| contact.residual(lines, &mut residual));
+        self.list.iter().for_each(|contact| contact.residual(rows, &mut residual));
         residual
     }
 
     /// Adds the effect of the impulses to the velocities.
-    pub(super) fn apply_impulses(&self, lines: &mut VelocityView<X>) {
+    pub(super) fn apply_impulses(&self, rows: &mut VelocityView<X>) {
         match self.is_packed {
             true => {
-                let mut lines = lines.by_number();
-                self.iter().for_each(|contact| contact.apply(&mut lines, contact.impulse));
+                let mut rows = rows.by_number();
+                self.iter().for_each(|contact| contact.apply(&mut rows, contact.impulse));
             }
-            false => self.list.iter().for_each(|contact| contact.apply(lines, contact.impulse)),
+            false => self.list.iter().for_each(|contact| contact.apply(rows, contact.impulse)),
         }
     }
 
     /// A copy in a list.
-    pub(super) fn in_list(&self, lines: &VelocityView<X>) -> Self {
+    pub(super) fn in_list(&self, rows: &VelocityView<X>) -> Self {
         if !self.is_packed {
             return self.list.clone().into();
         }
         let mut copy = Self { batches: self.batches.clone(), list: Vec::new(), is_packed: true };
-        copy.spread(lines);
+        copy.spread(rows);
         copy.list.into()
     }
 
@@ -126,29 +126,29 @@ impl<X: Dim> SphereContacts<X> {
     }
 
     /// Adds a contact between bodies given by local index.
-    pub(super) fn push(&mut self, contact: SphereContact<X>, lines: &VelocityView<X>) {
-        self.spread(lines);
+    pub(super) fn push(&mut self, contact: SphereContact<X>, rows: &VelocityView<X>) {
+        self.spread(rows);
         self.list.push(contact);
     }
 
     /// Packs the contacts into batches, between the bodies of these rows. Returns the memory of the list for reuse;
     /// `taken` is a scratch buffer.
-    pub(super) fn pack(&mut self, lines: &VelocityView<X>, taken: &mut Vec<u64>) -> Vec<SphereContact<X>> {
+    pub(super) fn pack(&mut self, rows: &VelocityView<X>, taken: &mut Vec<u64>) -> Vec<SphereContact<X>> {
         if !self.is_packed {
-            self.batches.pack(&self.list, lines, taken);
+            self.batches.pack(&self.list, rows, taken);
             self.is_packed = true;
         }
         std::mem::take(&mut self.list)
     }
 
     /// Moves the contacts back to the list, with bodies, which have these rows, by local index.
-    pub(super) fn spread(&mut self, lines: &VelocityView<X>) {
+    pub(super) fn spread(&mut self, rows: &VelocityView<X>) {
         if std::mem::take(&mut self.is_packed) {
-            let (Self { list, batches, .. }, places) = (self, lines.places());
+            let (Self { list, batches, .. }, indices) = (self, rows.places());
             list.clear();
             list.extend((0..batches.packed.len()).map(|number| {
                 let contact = batches.get(number);
-                SphereContact { bodies: contact.bodies.both(|line| places[line as usize]), ..contact }
+                SphereContact { bodies: contact.bodies.both(|row| indices[row as usize]), ..contact }
             }));
         }
     }
@@ -160,8 +160,8 @@ impl<X: Dim> SphereContacts<X> {
 
     /// One sweep, if the contacts are in batches; with `momentum`, impulses are first extrapolated by that factor times
     /// their last change.
-    pub(super) fn sweep(&mut self, lines: &mut VelocityView<X>, relaxation: f64, momentum: Option<f64>) -> Change {
-        if self.is_packed { self.batches.sweep(lines, relaxation, momentum) } else { Change::default() }
+    pub(super) fn sweep(&mut self, rows: &mut VelocityView<X>, relaxation: f64, momentum: Option<f64>) -> Change {
+        if self.is_packed { self.batches.sweep(rows, relaxation, momentum) } else { Change::default() }
     }
 
     /// Resets the momentum: there is no last change.

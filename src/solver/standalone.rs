@@ -9,7 +9,7 @@ impl<X: Dim> ContactProblem<X> {
     /// Sweeps until convergence or `settings.max_sweeps`, starting from the guessed impulses.
     pub fn solve(&mut self, settings: &SolverSettings) -> Certificate {
         let mut free = ScratchVec::default();
-        keep(&mut free, self.lines.iter());
+        keep(&mut free, self.rows.iter());
         self.order = settings.order;
         let (memory, best) = (MomentumState::default(), Vec::new());
         let (change, glanced) = (Change::default(), (Change::default(), 0.0));
@@ -39,7 +39,7 @@ impl<X: Dim> SweptProblem for StandaloneProblem<'_, X> {
     }
 
     fn recompute(&mut self) {
-        restore(&mut self.problem.lines, &self.free);
+        restore(&mut self.problem.rows, &self.free);
         self.problem.apply_impulses();
     }
 
@@ -56,7 +56,7 @@ impl<X: Dim> SweptProblem for StandaloneProblem<'_, X> {
     }
 
     fn sweep_on(&mut self, settings: &SolverSettings, factor: f64, _is_first: bool) {
-        self.memory.extrapolate(self.problem.lines.own(), factor);
+        self.memory.extrapolate(self.problem.rows.own(), factor);
         self.change = settings.sweep_on(self.problem, factor, &mut self.memory);
     }
 
@@ -82,7 +82,7 @@ impl<X: Dim> SweptProblem for StandaloneProblem<'_, X> {
     }
 
     fn finish_check(&mut self) -> CheckSums {
-        let moved = self.problem.moved(|place| self.free[place], |_| true);
+        let moved = self.problem.moved(|index| self.free[index.index()], |_| true);
         CheckSums { corrections: self.change.corrections, residual: self.problem.residual(), moved }
     }
 

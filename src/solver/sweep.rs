@@ -26,8 +26,8 @@ impl<X: Dim> ContactProblem<X> {
         if !self.sweeps.is_packed {
             return Change::default();
         }
-        let round = self.round.sweep(&mut self.lines, relaxation, factor);
-        round.plus(self.sweeps.angular.sweep(&mut self.lines, relaxation, factor))
+        let round = self.round.sweep(&mut self.rows, relaxation, factor);
+        round.plus(self.sweeps.angular.sweep(&mut self.rows, relaxation, factor))
     }
 
     /// Packs the contacts into batches, if they are swept so and are not packed yet; from then on the batches hold the
@@ -43,29 +43,29 @@ impl<X: Dim> ContactProblem<X> {
         match self.blocks.is_empty() {
             true => {
                 let is_rigid = |number: u32| self.ends.binary_search_by_key(&number, |ends| ends.contact).is_err();
-                self.sweeps.angular.pack(&self.general, is_rigid, self.masses.full(), &self.lines, &mut self.taken);
+                self.sweeps.angular.pack(&self.general, is_rigid, self.masses.full(), &self.rows, &mut self.taken);
             }
             false => self.sweeps.angular.leave(self.general.len()),
         }
         self.sweeps.is_packed = true;
-        self.round.pack(&self.lines, &mut self.taken)
+        self.round.pack(&self.rows, &mut self.taken)
     }
 
     /// Moves the contacts from batches back to lists.
     pub(super) fn unpack(&mut self) {
         self.fetch_impulses();
-        self.round.spread(&self.lines);
+        self.round.spread(&self.rows);
         self.sweeps.is_packed = false;
     }
 
     /// Sweeps the contacts that are solved one by one.
     #[inline(always)]
     fn visit(&mut self, map: LocalMap, relaxation: f64, mut policy: impl SweepPolicy<X::Vector>) -> Change {
-        let Self { lines, masses, round, general, rolling, blocks, bilateral, ends, sweeps, .. } = self;
+        let Self { rows, masses, round, general, rolling, blocks, bilateral, ends, sweeps, .. } = self;
         let (count, masses) = (general.len(), masses.full());
         if !sweeps.is_packed {
             for contact in round.listed() {
-                contact.solve(lines, relaxation, &mut policy);
+                contact.solve(rows, relaxation, &mut policy);
             }
         }
         let (mut bilateral, mut ends) = (bilateral.iter().peekable(), ends.iter().peekable());
@@ -73,8 +73,8 @@ impl<X: Dim> ContactProblem<X> {
             let inverse = bilateral.next_if(|(own, _)| *own as usize == number).map(|(_, inverse)| inverse);
             let (contact, how) = (&mut general[number], (map, inverse, blocks.get(number)));
             match ends.next_if(|ends| ends.contact as usize == number) {
-                None => contact.update(lines, masses, &RigidEnds, how, relaxation, &mut policy),
-                Some(ends) => contact.update(lines, masses, ends, how, relaxation, &mut policy),
+                None => contact.update(rows, masses, &RigidEnds, how, relaxation, &mut policy),
+                Some(ends) => contact.update(rows, masses, ends, how, relaxation, &mut policy),
             }
         };
         match sweeps.is_packed {
@@ -83,7 +83,7 @@ impl<X: Dim> ContactProblem<X> {
         }
         for rolling in rolling {
             let r_n = general[rolling.contact as usize].normal_impulse();
-            rolling.solve(lines, masses, r_n, relaxation, &mut policy);
+            rolling.solve(rows, masses, r_n, relaxation, &mut policy);
         }
         policy.change()
     }

@@ -59,7 +59,7 @@ impl<X: Dim> JacobiState<X> {
     }
 
     /// Resets these rows to their velocities before the sweep.
-    pub(super) fn wipe(&self, lines: &mut VelocityView<X>, rows: impl Iterator<Item = usize>) {
-        rows.for_each(|row| lines[row] = self.before[row]);
+    pub(super) fn wipe(&self, rows: &mut VelocityView<X>, indices: impl Iterator<Item = usize>) {
+        indices.for_each(|index| rows[index] = self.before[index]);
     }
 }

@@ -11,6 +11,7 @@ use std::ops::{Index, IndexMut, Range};
 use serde::{Deserialize, Serialize};
 
 use super::BodyVelocity;
+use crate::base::index::{IndexVec, ProblemBody, VelocityRow};
 use crate::base::trim;
 use crate::dim::Dim;
 
@@ -22,12 +23,12 @@ impl<X: Dim, L: IndexMut<usize, Output = BodyVelocity<X>> + ?Sized> VelocityRows
 /// Where the rows of a problem lie in a store.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VelocityLayout {
-    /// Row number of each local index.
-    pub numbers: Vec<u32>,
+    /// The row of each body of the problem.
+    pub rows: IndexVec<ProblemBody, VelocityRow>,
     /// Rows that belong to this problem alone, contiguous; the row of the world is among them.
     pub own: Range<u32>,
-    /// Split copies: local index, and the row of the interface body whose velocity the copy starts from.
-    pub split: Vec<[u32; 2]>,
+    /// Split copies, each with the row of the interface body whose velocity it starts from.
+    pub split: Vec<(ProblemBody, VelocityRow)>,
 }
 
 /// The arrangement of a store that a problem belongs to, and its colour there.
@@ -150,19 +151,14 @@ impl<X: Dim> VelocityView<X> {
 
     /// Makes the problem a member of an arrangement with this layout, whose previous memory `layout` gets in exchange.
     /// Rows that the problem has so far are moved to the `store`, if they are its own there.
-    pub(super) fn join(
-        &mut self,
-        membership: Membership,
-        layout: &mut VelocityLayout,
-        store: &mut [BodyVelocity<X>],
-    ) {
+    pub(super) fn join(&mut self, membership: Membership, layout: &mut VelocityLayout, store: &mut [BodyVelocity<X>]) {
         std::mem::swap(&mut self.layout, layout);
         self.membership = Some(membership);
         self.rows = AttachedRows::NONE;
         self.count = self.alone.len();
-        for (&number, row) in self.layout.numbers.iter().zip(self.alone.drain(..)) {
-            if self.layout.own.contains(&number) {
-                store[number as usize] = row;
+        for (&to, row) in self.layout.rows.raw.iter().zip(self.alone.drain(..)) {
+            if self.layout.own.contains(&to.0) {
+                store[to.index()] = row;
             }
         }
     }
@@ -189,8 +185,10 @@ impl<X: Dim> VelocityView<X> {
 
     /// A copy that stands alone, of a problem with these rows in a store.
     pub(super) fn copied_from(&self, store: &[BodyVelocity<X>]) -> Self {
-        let numbers = self.layout.numbers[..self.count].iter();
-        Vec::from_iter(numbers.map(|&number| store[number as usize])).into()
+        match self.membership {
+            Some(_) => Vec::from_iter(self.layout.rows.raw[..self.count].iter().map(|row| store[row.index()])).into(),
+            None => self.clone(),
+        }
     }
 
     /// Layout of the rows in the store, if the problem does not stand alone.
@@ -203,16 +201,16 @@ impl<X: Dim> VelocityView<X> {
         if self.membership.is_none() {
             return self.alone.push(row);
         }
-        let place = self.count;
+        let place = ProblemBody::new(self.count);
         self.count += 1;
         if self.is_own(place) {
-            self[place] = row;
+            self[place.index()] = row;
         }
     }
 
-    /// Does the row of a local index belong to this problem alone?
-    pub fn is_own(&self, place: usize) -> bool {
-        self.membership.is_none() || self.layout.own.contains(&self.layout.numbers[place])
+    /// Does the row of a body belong to this problem alone?
+    pub fn is_own(&self, body: ProblemBody) -> bool {
+        self.membership.is_none() || self.layout.own.contains(&self.layout.rows[body].0)
     }
 
     /// Rows by local index.
@@ -223,7 +221,7 @@ impl<X: Dim> VelocityView<X> {
     /// Row number of a local index in the underlying array.
     #[inline(always)]
     pub(super) fn number(&self, place: u32) -> u32 {
-        if self.membership.is_some() { self.layout.numbers[place as usize] } else { place }
+        if self.membership.is_some() { self.layout.rows.raw[place as usize].0 } else { place }
     }
 
     /// Local index of each row of the underlying array up to the last one of this problem; that of the world for rows
@@ -284,17 +282,17 @@ impl<X: Dim> VelocityView<X> {
     #[inline(always)]
     pub fn load_split_copies(&mut self) {
         if self.membership.is_some() {
-            for &[place, number] in &self.layout.split {
-                let velocity = self.rows.get(number as usize).twist();
-                let own = self.layout.numbers[place as usize] as usize;
-                self.rows.get_mut(own, &self.layout.own).set_twist(&velocity);
+            for &(copy, interface) in &self.layout.split {
+                let velocity = self.rows.get(interface.index()).velocities();
+                let own = self.layout.rows[copy].index();
+                self.rows.get_mut(own, &self.layout.own).set_velocities(&velocity);
             }
         }
     }
 
     pub(super) fn trim(&mut self) {
         trim(&mut self.alone);
-        trim(&mut self.layout.numbers);
+        trim(&mut self.layout.rows.raw);
         trim(&mut self.layout.split);
     }
 }
@@ -305,7 +303,7 @@ impl<X: Dim> Index<usize> for VelocityView<X> {
     #[inline(always)]
     fn index(&self, place: usize) -> &BodyVelocity<X> {
         match self.membership {
-            Some(_) => self.rows.get(self.layout.numbers[place] as usize),
+            Some(_) => self.rows.get(self.layout.rows.raw[place].index()),
             None => &self.alone[place],
         }
     }
@@ -315,7 +313,7 @@ impl<X: Dim> IndexMut<usize> for VelocityView<X> {
     #[inline(always)]
     fn index_mut(&mut self, place: usize) -> &mut BodyVelocity<X> {
         match self.membership {
-            Some(_) => self.rows.get_mut(self.layout.numbers[place] as usize, &self.layout.own),
+            Some(_) => self.rows.get_mut(self.layout.rows.raw[place].index(), &self.layout.own),
             None => &mut self.alone[place],
         }
     }

@@ -91,8 +91,8 @@ impl<X: Dim> VelocityStore<X> {
             let own = layout.own.clone();
             assert!(next <= own.start && own.start <= own.end && own.end as usize <= self.len(), "own rows overlap");
             next = own.end;
-            for &number in layout.numbers.iter().filter(|number| !own.contains(number)) {
-                let holders = &mut self.holders[number as usize];
+            for row in layout.rows.raw.iter().filter(|row| !own.contains(&row.0)) {
+                let holders = &mut self.holders[row.index()];
                 assert!(*holders & 1 << colour == 0, "two problems of one colour have a row in common");
                 *holders |= 1 << colour;
             }
@@ -100,8 +100,8 @@ impl<X: Dim> VelocityStore<X> {
             views.push((view, colour));
         }
         for (view, colour) in views {
-            for &[place, number] in &view.layout().split {
-                assert!(self.holders[number as usize] & 1 << colour == 0 && view.is_own(place as usize), "not split");
+            for &(copy, row) in &view.layout().split {
+                assert!(self.holders[row.index()] & 1 << colour == 0 && view.is_own(copy), "not split");
             }
         }
     }
@@ -169,16 +169,17 @@ impl<X: Dim, P: HasVelocities<X>> Drop for Attached<'_, X, P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::index::{ProblemBody, VelocityRow};
     use crate::dim::{Plane, Space, Vector};
     use crate::law::Reduced;
-    use crate::solver::{Change, ContactProblem, LocalMap, Mass, MomentumState, WORLD};
+    use crate::solver::{Change, ContactProblem, LocalMap, Mass, MomentumState};
 
     /// A problem, and what became of it.
     struct Member<X: Dim>(ContactProblem<X>, Option<(Vec<BodyVelocity<X>>, Change)>);
 
     impl<X: Dim> HasVelocities<X> for Member<X> {
         fn velocities(&mut self) -> &mut VelocityView<X> {
-            &mut self.0.lines
+            &mut self.0.rows
         }
     }
 
@@ -190,12 +191,14 @@ mod tests {
         let mut problems: Vec<_> = layouts.iter().map(|_| Member(ContactProblem::default(), None)).collect();
         let mut layouts = layouts;
         let pairs = problems.iter_mut().zip(&mut layouts);
-        store.arrange(shared, pairs.map(|(member, (colour, layout))| (&mut member.0.lines, layout, *colour)));
+        store.arrange(shared, pairs.map(|(member, (colour, layout))| (&mut member.0.rows, layout, *colour)));
         (store, problems)
     }
 
     fn layout(numbers: &[u32], own: std::ops::Range<u32>, split: &[[u32; 2]]) -> VelocityLayout {
-        VelocityLayout { numbers: numbers.to_vec(), own, split: split.to_vec() }
+        let rows: Vec<_> = numbers.iter().copied().map(VelocityRow).collect();
+        let split = split.iter().map(|&[copy, row]| (ProblemBody(copy), VelocityRow(row))).collect();
+        VelocityLayout { rows: rows.into(), own, split }
     }
 
     /// A chain of bodies pressed together on the world, every third of them with full mass properties.
@@ -211,7 +214,8 @@ mod tests {
         let law = Reduced::cone(X::Vector::zero(), 0.4);
         let [along, up] = [0, 1].map(|axis| X::Vector::from_fn(|k| f64::from(u8::from(k == axis))));
         for body in 1..=40u32 {
-            let (ends, normal) = if body % 4 == 0 { ([WORLD, body], up) } else { ([body - 1, body], along) };
+            let (ends, normal) = if body % 4 == 0 { ([0, body], up) } else { ([body - 1, body], along) };
+            let ends = ends.map(ProblemBody);
             match body % 5 {
                 0 => problem.add_general(ends, normal, [along, -along], law, up, LocalMap::Projection),
                 _ => problem.add_round(ends, normal, 0.98, &law, up),
@@ -225,12 +229,12 @@ mod tests {
         let mut memory = MomentumState::default();
         problem.start_momentum(&mut memory);
         for _ in 0..7 {
-            memory.extrapolate(problem.lines.own(), 0.3);
+            memory.extrapolate(problem.rows.own(), 0.3);
             problem.sweep_on(LocalMap::Projection, 1.0, 0.3, &mut memory);
         }
         problem.sweep_at_once(LocalMap::Projection, 1.0);
         let change = problem.sweep(LocalMap::Projection, 1.0);
-        (problem.lines.iter().copied().collect(), change)
+        (problem.rows.iter().copied().collect(), change)
     }
 
     fn a_problem_in_a_store_is_the_same_as_one_alone<X: Dim>() {
@@ -241,7 +245,7 @@ mod tests {
         let (mut store, mut problems) = arranged::<X>(0, vec![(0, layout(&numbers, 30..71, &[]))]);
         store.each(&mut problems, |member| {
             row(&mut member.0);
-            assert_eq!(member.0.lines, alone.lines);
+            assert_eq!(member.0.rows, alone.rows);
             assert_eq!(member.0.clone(), alone, "a copy stands alone");
             member.0.pack();
             assert_eq!(member.0.clone().round, alone.round, "also of one in batches");
@@ -274,16 +278,16 @@ mod tests {
         let moving = BodyVelocity::new(Vector::from_fn(|_| 7.0), 0.5, Vector::zero());
         store.rows_mut()[0] = moving;
         store.each(&mut problems, |member| {
-            for _ in 1..member.0.lines.layout().numbers.len() {
+            for _ in 1..member.0.rows.layout().rows.len() {
                 member.0.add_ball(Vector::zero(), Vector::zero(), 1.0, 1.0);
             }
         });
         assert_eq!(store.rows()[0], moving);
         store.each(&mut problems, |member| {
-            member.0.lines.load_split_copies();
-            let row = member.0.lines[1];
+            member.0.rows.load_split_copies();
+            let row = member.0.rows[1];
             assert_eq!(row.velocity, moving.velocity);
-            let is_own = member.0.lines.is_own(1);
+            let is_own = member.0.rows.is_own(ProblemBody(1));
             assert_eq!(row.inverse_mass, if is_own { 1.0 } else { moving.inverse_mass });
         });
     }
@@ -292,19 +296,19 @@ mod tests {
     fn rows_are_accessible_only_through_the_store_and_shared_ones_writable_only_colour_by_colour() {
         let (mut store, mut problems) = with_a_split_copy();
         store.each(&mut problems, |member| {
-            for _ in 1..member.0.lines.layout().numbers.len() {
+            for _ in 1..member.0.rows.layout().rows.len() {
                 member.0.add_ball(Vector::zero(), Vector::zero(), 1.0, 1.0);
             }
         });
         let panics = |work: &mut dyn FnMut()| {
             assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).is_err());
         };
-        panics(&mut || _ = problems[0].0.lines[0]);
-        panics(&mut || store.each(&mut problems, |member| member.0.lines[1] = BodyVelocity::zero()));
+        panics(&mut || _ = problems[0].0.rows[0]);
+        panics(&mut || store.each(&mut problems, |member| member.0.rows[1] = BodyVelocity::zero()));
         panics(&mut || store.each_of_colour(0, &mut problems, |_| true, |_| ()));
-        store.each_of_colour(1, &mut problems[1..], |_| true, |member| member.0.lines[1] = BodyVelocity::zero());
+        store.each_of_colour(1, &mut problems[1..], |_| true, |member| member.0.rows[1] = BodyVelocity::zero());
         assert_eq!(store.rows()[0], BodyVelocity::zero());
-        panics(&mut || _ = problems[1].0.lines[1]);
+        panics(&mut || _ = problems[1].0.rows[1]);
         let other = VelocityStore::<Space>::default();
         let mut other = std::mem::replace(&mut store, other);
         panics(&mut || store.each(&mut problems, |_| ()));

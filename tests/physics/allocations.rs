@@ -56,7 +56,7 @@ fn sweeps_allocate_nothing<X: Dim>(order: ContactOrder) {
     let mut memory = MomentumState::default();
     problem.start_momentum(&mut memory);
     let mut with_momentum = || {
-        memory.extrapolate(problem.lines.own(), 0.5);
+        memory.extrapolate(problem.rows.own(), 0.5);
         problem.sweep_on(LocalMap::Projection, 1.0, 0.5, &mut memory);
     };
     assert_eq!(asked(|| (0..20).for_each(|_| with_momentum())), 0);

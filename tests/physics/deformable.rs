@@ -290,7 +290,7 @@ fn frames_hold_the_node<X: Dim>() {
     assert_eq!((values(last, "node"), last.vertices.clone()), (vec![-1.0, -1.0, 0.0], vec![0, 1, 2]));
     let arm = state.orientation.rotate(X::Vector::axis(0) * (0.5 * RADIUS) + own.displacement);
     assert_eq!(last.points[2], (state.position + arm).in_space());
-    let velocity = state.velocity + X::swing(state.spin, arm) + state.orientation.rotate(own.velocity);
+    let velocity = state.velocity + X::cross(state.spin, arm) + state.orientation.rotate(own.velocity);
     assert_eq!(values(last, "velocity")[6..], velocity.in_space());
     let displacement = state.orientation.rotate(own.displacement).in_space();
     assert_eq!(values(last, "displacement"), [&[0.0; 6][..], &displacement].concat());

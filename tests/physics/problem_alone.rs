@@ -2,6 +2,7 @@
 
 use crate::support::Dice;
 use nalgebra::{Matrix3, Vector3};
+use nscdd::base::index::ProblemBody;
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::Reduced;
 use nscdd::solver::{
@@ -74,8 +75,8 @@ fn jacobi_never_overshoots_however_many_contacts_a_body_has() {
         problem.add_round([middle, body], normal, 1.0, &law, Vector3::zeros());
     }
     let energy = |problem: &ContactProblem<Space>| {
-        let of = |k: usize| problem.mass(k).mass * problem.lines[k].velocity.norm_squared();
-        (1..problem.lines.len()).map(of).sum::<f64>()
+        let of = |k: usize| problem.mass(k).mass * problem.rows[k].velocity.norm_squared();
+        (1..problem.rows.len()).map(of).sum::<f64>()
     };
     let (mut last, mut change) = (energy(&problem), f64::INFINITY);
     for sweep in 0..2000 {
@@ -104,18 +105,18 @@ pub(crate) fn tangle<X: Dim>(count: u32, plain: bool) -> ContactProblem<X> {
             let (shift, friction) = (X::Vector::from_fn(|_| 0.1 * dice.roll()), dice.roll());
             let law = if plain { Reduced::cone(normal * shift[0], 0.5) } else { Reduced::cone(shift, friction) };
             let arm = 1.0 - 0.01 * dice.roll();
-            if other == body || (other == WORLD && dice.roll() > 0.1) {
+            if other == body || (other == 0 && dice.roll() > 0.1) {
                 continue;
             }
             let impulse = normal * dice.roll();
             if (body + other) % 3 > 0 {
-                problem.add_round([other, body], normal, arm, &law, impulse);
+                problem.add_round([other, body].map(ProblemBody), normal, arm, &law, impulse);
                 continue;
             }
             let sidewards = X::Vector::from_fn(|_| 0.3 * (dice.roll() - 0.5));
             let arms = [normal * arm + sidewards, sidewards - normal * arm];
             let law = Reduced { cohesion: if body % 10 == 0 { 0.1 } else { 0.0 }, ..law };
-            problem.add_general([other, body], normal, arms, law, impulse, LocalMap::Projection);
+            problem.add_general([other, body].map(ProblemBody), normal, arms, law, impulse, LocalMap::Projection);
         }
     }
     problem
@@ -186,7 +187,7 @@ fn the_projection_and_the_exact_local_map_have_the_same_fixed_point() {
     let settings = |local| SolverSettings { local, ..strict() };
     assert!(projected.solve(&settings(LocalMap::Projection)).converged);
     assert!(exact.solve(&settings(LocalMap::Exact)).converged);
-    let (a, b) = (&projected.lines[1], &exact.lines[1]);
+    let (a, b) = (&projected.rows[1], &exact.rows[1]);
     assert!((a.velocity - b.velocity).norm() < 1e-7, "{:?} and {:?}", a.velocity, b.velocity);
     assert!((a.spin - b.spin).norm() < 1e-7);
 }
@@ -201,7 +202,7 @@ fn a_problem_with_infinite_bounds_survives_the_round_trip() {
     };
     let arm = Vector3::new(0.0, 0.0, -0.4);
     problem.add_general(
-        [WORLD, 1],
+        [WORLD, ProblemBody(1)],
         Vector3::z(),
         [Vector3::zeros(), arm],
         bilateral,
@@ -211,6 +212,6 @@ fn a_problem_with_infinite_bounds_survives_the_round_trip() {
     let loaded: ContactProblem<Space> = serde_json::from_str(&serde_json::to_string(&problem).unwrap()).unwrap();
     assert_eq!(problem, loaded);
     problem.solve(&strict());
-    let row = &problem.lines[1];
+    let row = &problem.rows[1];
     assert!((row.velocity + row.spin.cross(&arm)).norm() < 1e-7, "the bilateral point moves");
 }

@@ -54,16 +54,16 @@ fn steps<X: Dim>(kind: &Kind, scene: &Scene) -> Vec<Tried> {
 
 /// Relative velocity error of a solved problem, in the kinetic norm.
 pub fn true_error<X: Dim>(solved: &ContactProblem<X>) -> Option<f64> {
-    let found: Vec<Velocity<X>> = solved.lines.iter().map(|row| row.twist()).collect();
+    let found: Vec<Velocity<X>> = solved.rows.iter().map(|row| row.velocities()).collect();
     let mut twice = solved.clone();
     twice.apply_impulses();
     let mut exact = solved.clone();
-    for (place, (found, twice)) in found.iter().zip(twice.lines.iter()).enumerate() {
+    for (place, (found, twice)) in found.iter().zip(twice.rows.iter()).enumerate() {
         let velocity = found.velocity + found.velocity - twice.velocity;
         let spin = found.spin + found.spin - twice.spin;
-        exact.lines[place].set_twist(&Velocity { velocity, spin });
+        exact.rows[place].set_velocities(&Velocity { velocity, spin });
     }
-    let free: Vec<Velocity<X>> = exact.lines.iter().map(|row| row.twist()).collect();
+    let free: Vec<Velocity<X>> = exact.rows.iter().map(|row| row.velocities()).collect();
     let settings = SolverSettings { tolerance: 1e-10, max_sweeps: 20_000, ..SolverSettings::default() };
     let is_solved = match exact.solve_accurately(&settings) {
         Ok(certificate) => certificate.converged,
@@ -79,7 +79,8 @@ pub fn true_error<X: Dim>(solved: &ContactProblem<X>) -> Option<f64> {
             exact.solve(&plain).converged
         }
     };
-    let error = (exact.moved(|place| found[place], |_| true) / exact.moved(|place| free[place], |_| true)).sqrt();
+    let error =
+        (exact.moved(|body| found[body.index()], |_| true) / exact.moved(|body| free[body.index()], |_| true)).sqrt();
     is_solved.then_some(error)
 }
 

@@ -122,7 +122,7 @@ fn tables<'a, X: Dim>(
         known("stops", vec![count("held", "steps on end for which it has held", held), begin]),
         known("warnings", super::warnings::columns(moment.warnings)?),
     ];
-    let nodes_of_all = domain.sum_over_places(bodies, |body, _| [bodies.nodes().of(body).len() as f64])[0] as usize;
+    let nodes_of_all = domain.sum_over_indexed(bodies, |body, _| [bodies.nodes().of(body).len() as f64])[0] as usize;
     if nodes_of_all > 0 {
         tables.push(table("nodes", nodes_of_all, move || domain.node_rows(bodies, nodes, id_index)));
     }

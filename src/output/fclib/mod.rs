@@ -45,7 +45,13 @@ pub fn put_whole<X: Dim>(path: &Path, whole: &GlobalProblem<X>, title: &str) -> 
     }
     write(
         path,
-        &FclibContent { problem, solution: Some(solution), guesses: vec![guess], places: whole.places.clone(), about },
+        &FclibContent {
+            problem,
+            solution: Some(solution),
+            guesses: vec![guess],
+            places: whole.contacts.clone(),
+            about,
+        },
     )
 }
 

@@ -4,6 +4,7 @@
 //! the diagonal, its shift q. Impulses are transformed to the contact frames and back.
 
 use super::{Delassus, Solution, SolutionMethod, SolveTarget};
+use crate::base::index::ProblemBody;
 use crate::dim::{Dim, Square, Vector};
 use crate::law::Reduced;
 use crate::solver::{Certificate, ContactProblem, GeneralContact, SolverSettings, SphereContact, WORLD};
@@ -20,7 +21,7 @@ pub struct Unsuitable {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lever<X: Dim> {
     /// Indices of the two bodies in the problem.
-    pub bodies: [u32; 2],
+    pub bodies: [ProblemBody; 2],
     /// Unit normal from the first body to the second.
     pub normal: X::Vector,
     /// Lever arms from the centres to the contact point, over the sizes.
@@ -40,14 +41,19 @@ impl<X: Dim> SphereContact<X> {
     /// Geometry and law relative to the bodies: the arms are multiples of the normal, the second a negative one.
     pub fn lever(&self) -> Lever<X> {
         let arms = [self.normal * self.arm, self.normal * -self.arm];
-        Lever { bodies: self.bodies, normal: self.normal, arms, law: Reduced::cone(self.shift, self.friction) }
+        Lever {
+            bodies: self.bodies.map(ProblemBody),
+            normal: self.normal,
+            arms,
+            law: Reduced::cone(self.shift, self.friction),
+        }
     }
 }
 
 impl<X: Dim> GeneralContact<X> {
     /// Geometry and law relative to the bodies.
     pub fn lever(&self) -> Lever<X> {
-        Lever { bodies: self.bodies, normal: self.normal, arms: self.arms, law: self.law }
+        Lever { bodies: self.bodies.map(ProblemBody), normal: self.normal, arms: self.arms, law: self.law }
     }
 }
 
@@ -110,14 +116,14 @@ impl<X: Dim> Delassus<X> {
         if let Some(contact) = levers.iter().position(|lever| !lever.is_cone()) {
             return Err(Unsuitable { contact });
         }
-        let mut touching: Vec<Vec<(u32, usize)>> = vec![Vec::new(); problem.lines.len()];
+        let mut touching: Vec<Vec<(u32, usize)>> = vec![Vec::new(); problem.rows.len()];
         for (contact, lever) in levers.iter().enumerate() {
             for side in 0..2 {
-                touching[lever.bodies[side] as usize].push((contact as u32, side));
+                touching[lever.bodies[side].index()].push((contact as u32, side));
             }
         }
         // Nothing moves the world.
-        touching[WORLD as usize].clear();
+        touching[WORLD.index()].clear();
         let mut entries = Vec::new();
         for (body, contacts) in touching.iter().enumerate() {
             let mass = problem.mass(body);
@@ -142,8 +148,8 @@ impl<X: Dim> Delassus<X> {
         }
         let free = levers.iter().zip(&frames).map(|(lever, frame)| {
             let at = |side: usize| {
-                let line = &problem.lines[lever.bodies[side] as usize];
-                line.velocity + X::cross(line.spin, lever.arms[side])
+                let row = &problem.rows[lever.bodies[side].index()];
+                row.velocity + X::cross(row.spin, lever.arms[side])
             };
             frame.apply(at(1) - at(0) + lever.law.shift)
         });

@@ -4,6 +4,7 @@ use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
 use rand_core::{Rng, SeedableRng};
 
 use super::*;
+use crate::base::index::ProblemBody;
 use crate::dim::{Plane, Space};
 use crate::law::Reduced;
 use crate::solver::{ContactProblem, LocalMap, Mass, SolverSettings, WORLD};
@@ -26,7 +27,7 @@ fn tangle<X: Dim>(compliance: [f64; 2]) -> ContactProblem<X> {
         problem.add_body(velocity, spin, Mass::ball(1.0 + roll()));
     }
     for k in 0..120u32 {
-        let bodies = [k * 7 % 41, 1 + k * 11 % 40];
+        let bodies = [k * 7 % 41, 1 + k * 11 % 40].map(ProblemBody);
         if bodies[0] == bodies[1] {
             continue;
         }
@@ -151,7 +152,7 @@ fn newtons_method_solves_a_tower_to_1e_10_where_sweeps_crawl() {
         assert!((contact.impulse.z / weight(level) - 1.0).abs() < 1e-8, "level {level}");
     }
     // The bodies have come to rest.
-    assert!(problem.lines.iter().all(|line| line.velocity.norm() < 1e-9));
+    assert!(problem.rows.iter().all(|row| row.velocity.norm() < 1e-9));
 }
 
 #[test]
@@ -174,7 +175,14 @@ fn a_table_on_more_legs_than_it_needs_is_solved_although_its_matrix_is_singular(
 fn glued_contacts_have_no_cone_and_are_refused() {
     let mut problem = tower(3, 1.0);
     let law = Reduced { normal: [f64::NEG_INFINITY, f64::INFINITY], ..Reduced::cone(Vector3::zeros(), 0.0) };
-    problem.add_general([1, 2], Vector3::x(), [Vector3::zeros(); 2], law, Vector3::zeros(), LocalMap::Projection);
+    problem.add_general(
+        [1, 2].map(ProblemBody),
+        Vector3::x(),
+        [Vector3::zeros(); 2],
+        law,
+        Vector3::zeros(),
+        LocalMap::Projection,
+    );
     assert_eq!(Delassus::from_problem(&problem), Err(Unsuitable { contact: 3 }));
 }
 

@@ -31,19 +31,19 @@ impl<X: Dim> ContactProblem<X> {
         if jacobi.counts.is_empty() {
             self.count_contacts(&mut jacobi.counts);
         }
-        for lines in [&mut jacobi.before, &mut jacobi.after] {
-            lines.clear();
-            lines.extend(self.lines.iter());
+        for copy in [&mut jacobi.before, &mut jacobi.after] {
+            copy.clear();
+            copy.extend(self.rows.iter());
         }
-        let Self { lines, masses, round, general, rolling, blocks, bilateral, ends, .. } = self;
+        let Self { rows, masses, round, general, rolling, blocks, bilateral, ends, .. } = self;
         let (masses, mut policy) = (masses.full(), PlainPolicy::default());
-        let rows = |bodies: [u32; 2]| bodies.into_iter().map(|body| body as usize);
+        let indices = |bodies: [u32; 2]| bodies.into_iter().map(|body| body as usize);
         // Each contact is solved as usual and its effect on the velocities undone: the next one must not see it.
         for contact in round.listed() {
             let start = contact.impulse;
-            contact.solve(lines, relaxation * jacobi.share(contact.bodies), &mut policy);
+            contact.solve(rows, relaxation * jacobi.share(contact.bodies), &mut policy);
             contact.apply(&mut jacobi.after[..], contact.impulse - start);
-            jacobi.wipe(lines, rows(contact.bodies));
+            jacobi.wipe(rows, indices(contact.bodies));
         }
         let (mut bilateral, mut ends) = (bilateral.iter().peekable(), ends.iter().peekable());
         for (number, contact) in general.iter_mut().enumerate() {
@@ -52,36 +52,36 @@ impl<X: Dim> ContactProblem<X> {
             let how = (map, inverse, blocks.get(number));
             match ends.next_if(|ends| ends.contact as usize == number) {
                 None => {
-                    contact.update(lines, masses, &RigidEnds, how, share, &mut policy);
+                    contact.update(rows, masses, &RigidEnds, how, share, &mut policy);
                     contact.apply(&mut jacobi.after[..], masses, &RigidEnds, contact.impulse - start);
                 }
                 Some(ends) => {
-                    contact.update(lines, masses, ends, how, share, &mut policy);
+                    contact.update(rows, masses, ends, how, share, &mut policy);
                     contact.apply(&mut jacobi.after[..], masses, ends, contact.impulse - start);
-                    jacobi.wipe(lines, ends.rows());
+                    jacobi.wipe(rows, ends.node_indices());
                 }
             }
-            jacobi.wipe(lines, rows(contact.bodies));
+            jacobi.wipe(rows, indices(contact.bodies));
         }
         for rolling in rolling.iter_mut() {
             let (start, contact) = (rolling.impulse, &general[rolling.contact as usize]);
             let share = relaxation * jacobi.share(contact.bodies);
-            rolling.solve(lines, masses, contact.normal_impulse(), share, &mut policy);
+            rolling.solve(rows, masses, contact.normal_impulse(), share, &mut policy);
             rolling.apply(&mut jacobi.after[..], masses, rolling.impulse - start);
-            jacobi.wipe(lines, rows(contact.bodies));
+            jacobi.wipe(rows, indices(contact.bodies));
         }
-        jacobi.after.iter().enumerate().for_each(|(place, &line)| lines[place] = line);
+        jacobi.after.iter().enumerate().for_each(|(index, &row)| rows[index] = row);
         self.sweeps.jacobi = jacobi;
         SweepPolicy::<X::Vector>::change(&policy)
     }
 
     /// Counts the contacts of each body; the world is not counted.
     fn count_contacts(&self, counts: &mut Vec<u32>) {
-        counts.resize(self.lines.len(), 0);
+        counts.resize(self.rows.len(), 0);
         let round = self.round.iter().map(|contact| contact.bodies);
         let general = self.general.iter().map(|contact| contact.bodies);
         let rolling = self.rolling.iter().map(|rolling| self.general[rolling.contact as usize].bodies);
-        for body in round.chain(general).chain(rolling).flatten().filter(|&body| body != WORLD) {
+        for body in round.chain(general).chain(rolling).flatten().filter(|&body| body != WORLD.0) {
             counts[body as usize] += 1;
         }
     }

@@ -1,0 +1,55 @@
+//! Abandoned steps: a step that a stop request ends leaves no trace. Bodies and contact history are those of its start.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::Domain;
+use super::ownership::{MigratingBody, Ownership};
+use crate::body::Bodies;
+use crate::dim::Dim;
+use crate::interaction::ContactHistory;
+use crate::model::Model;
+
+/// The bodies that a process owns, and the obstacles, with their contact records.
+pub struct SavedBodies<X: Dim>(Vec<MigratingBody<X>>);
+
+impl<X: Dim> Domain<X> {
+    /// From now on steps end early once `stop` is set; never if it is `None`.
+    pub fn heed(&mut self, stop: Option<Arc<AtomicBool>>) {
+        self.stop.watch(stop);
+    }
+
+    /// Can a step end early?
+    pub fn heeds(&self) -> bool {
+        self.stop.flag().is_some()
+    }
+
+    /// Have all processes agreed to abandon the step?
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_agreed
+    }
+
+    /// Saves the bodies of this process, to restore them if the step is abandoned.
+    pub fn set_aside(&self, model: &Model<X>, bodies: &Bodies<X>, history: &ContactHistory<X>) -> SavedBodies<X> {
+        SavedBodies(self.ownership.pack_owned(bodies, history, |state| model.is_prescribed(state)))
+    }
+
+    /// Restores the saved bodies, contact history and ownership.
+    pub fn restore_bodies(
+        &mut self,
+        SavedBodies(all): SavedBodies<X>,
+        bodies: &mut Bodies<X>,
+        history: &mut ContactHistory<X>,
+    ) {
+        let rank = self.comm.rank();
+        (self.ownership, *bodies, *history) = Ownership::unpack(rank, all);
+        if self.comm.size() == 1 {
+            self.ownership = Ownership::new(rank);
+        }
+    }
+
+    /// Discards the candidates, which belong to an abandoned step.
+    pub fn discard_candidates(&mut self) {
+        self.skin.clear();
+    }
+}

@@ -1,0 +1,19 @@
+//! What the solves of a process keep between sweeps and from step to step.
+
+use std::time::Duration;
+
+use crate::comm::PendingReduction;
+
+/// Pending reductions, and what is known of the last solve.
+#[derive(Default)]
+pub(super) struct SolveState {
+    /// Pending reduction of a convergence check.
+    pub(super) check: PendingReduction,
+    /// Pending reduction of the restart test of the momentum, started after every extrapolated sweep.
+    pub(super) restart_test: PendingReduction,
+    /// Sweeps of the last solve that took at least `ConvergenceMonitor::FIRST`: an estimate of when the next one
+    /// converges.
+    pub(super) expected_sweeps: u32,
+    /// Wall time spent waiting for other processes between half-sweeps.
+    pub(super) waited: Duration,
+}

@@ -1,0 +1,30 @@
+//! Memory that a step takes over from the step before.
+
+use super::scratch::ScratchPool;
+use crate::comm::AllToAll;
+use crate::dim::Dim;
+use crate::interaction::{ContactHistory, RecordSorting, SearchedRecords};
+
+/// Buffers of a process; their contents do not outlive a phase of the step.
+#[derive(Default)]
+pub(super) struct StepBuffers<X: Dim> {
+    /// Buffers of the threads.
+    pub(super) scratch: ScratchPool<X>,
+    /// Memory for the contact counts and the contact history of the next step.
+    pub(super) contact_counts: Vec<u32>,
+    pub(super) spare_history: ContactHistory<X>,
+    /// Scratch buffers for sorting contact records.
+    pub(super) sorting: RecordSorting,
+    /// Message buffers, and the contact records received in them.
+    pub(super) all_to_all: AllToAll,
+    pub(super) received: SearchedRecords<X>,
+    /// For each body: does this process have its primary copy?
+    pub(super) is_primary: Vec<bool>,
+}
+
+impl<X: Dim> StepBuffers<X> {
+    /// Frees the buffers that the next step would fill anew.
+    pub(super) fn free(&mut self) {
+        *self = Self { spare_history: std::mem::take(&mut self.spare_history), ..Self::default() };
+    }
+}
