@@ -21,8 +21,9 @@ impl<X: Dim> Domain<X> {
     pub(super) fn arrange_rows(&mut self, count: usize, context: &StepContext<X>) {
         let Self { store, interface, subdomains, .. } = self;
         store.resize(count);
-        let problems = subdomains.iter_mut().map(|s| (&mut s.assembled.problem.rows, &mut s.layout, s.colour));
-        store.arrange(interface.shared.len(), problems);
+        store.arrange(interface.shared.len(), subdomains, |subdomain| {
+            (&mut subdomain.assembled.problem.rows, &mut subdomain.layout, subdomain.colour)
+        });
         let pairs = store.rows_mut().par_iter_mut().zip(&interface.shared);
         pairs.for_each(|(row, shared)| *row = unsplit_row(context, shared.body));
     }

@@ -70,24 +70,26 @@ impl<X: Dim> VelocityStore<X> {
         &mut self.rows
     }
 
-    /// Places the rows of these problems in the store, each with its layout and colour (below eight). The first
-    /// `shared` rows may belong to several problems; the others are own rows. Earlier arrangements end.
+    /// Places the rows of these problems in the store; `parts` gives the view, the layout and the colour (below eight)
+    /// of a problem. The first `shared` rows may belong to several problems; the others are own rows. Earlier
+    /// arrangements end.
     ///
     /// # Panics
     ///
     /// If a row does not exist, an own row occurs in another layout, two problems of a colour have a row in common, or
     /// a split copy starts from a row that a problem of its colour writes.
-    pub fn arrange<'a>(
+    pub fn arrange<P>(
         &mut self,
         shared: usize,
-        problems: impl Iterator<Item = (&'a mut VelocityView<X>, &'a mut VelocityLayout, u8)>,
+        problems: &mut [P],
+        parts: impl Fn(&mut P) -> (&mut VelocityView<X>, &mut VelocityLayout, u8),
     ) {
         self.arrangement = NEXT.fetch_add(1, Relaxed);
         self.holders.clear();
         self.holders.resize(shared, 0);
         let mut next = shared as u32;
-        let mut views = Vec::new();
-        for (view, layout, colour) in problems {
+        for problem in &mut *problems {
+            let (_, layout, colour) = parts(problem);
             let own = layout.own.clone();
             assert!(next <= own.start && own.start <= own.end && own.end as usize <= self.len(), "own rows overlap");
             next = own.end;
@@ -96,13 +98,14 @@ impl<X: Dim> VelocityStore<X> {
                 assert!(*holders & 1 << colour == 0, "two problems of one colour have a row in common");
                 *holders |= 1 << colour;
             }
-            view.join(Membership { arrangement: self.arrangement, colour }, layout, &mut self.rows);
-            views.push((view, colour));
         }
-        for (view, colour) in views {
-            for &(copy, row) in &view.layout().split {
-                assert!(self.holders[row.index()] & 1 << colour == 0 && view.is_own(copy), "not split");
+        for problem in problems {
+            let (view, layout, colour) = parts(problem);
+            for &(copy, row) in &layout.split {
+                let is_own = layout.own.contains(&layout.rows[copy].0);
+                assert!(is_own && self.holders[row.index()] & 1 << colour == 0, "a copy is not split");
             }
+            view.join(Membership { arrangement: self.arrangement, colour }, layout, &mut self.rows);
         }
     }
 
@@ -188,11 +191,9 @@ mod tests {
     fn arranged<X: Dim>(shared: usize, layouts: Vec<(u8, VelocityLayout)>) -> (VelocityStore<X>, Vec<Member<X>>) {
         let mut store = VelocityStore::default();
         store.resize(100);
-        let mut problems: Vec<_> = layouts.iter().map(|_| Member(ContactProblem::default(), None)).collect();
-        let mut layouts = layouts;
-        let pairs = problems.iter_mut().zip(&mut layouts);
-        store.arrange(shared, pairs.map(|(member, (colour, layout))| (&mut member.0.rows, layout, *colour)));
-        (store, problems)
+        let mut all: Vec<_> = layouts.into_iter().map(|pair| (Member(ContactProblem::default(), None), pair)).collect();
+        store.arrange(shared, &mut all, |(member, (colour, layout))| (&mut member.0.rows, layout, *colour));
+        (store, all.into_iter().map(|(member, _)| member).collect())
     }
 
     fn layout(numbers: &[u32], own: std::ops::Range<u32>, split: &[[u32; 2]]) -> VelocityLayout {
