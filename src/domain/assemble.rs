@@ -101,7 +101,7 @@ impl<X: Dim> Subdomain<X> {
         // Every contact is a round contact of the problem, from which normals and points can be reconstructed; not so
         // for periodic images, which are not where their bodies are.
         if self.assembled.slots.is_empty() && context.model.cell.is_none() {
-            self.assembled.problem.move_into(self.contacts.forget_frames());
+            self.assembled.problem.take_scratch(self.contacts.forget_frames());
         }
         if packs {
             std::mem::swap(&mut self.assembled.problem.taken, &mut scratch.taken);

@@ -174,7 +174,7 @@ impl<X: Dim> ContactList<X> {
     }
 
     /// Gives the array of frames a buffer.
-    pub(super) fn move_into(&mut self, room: ScratchBlock) {
+    pub(super) fn take_scratch(&mut self, room: ScratchBlock) {
         self.frames = ScratchVec::of(room);
     }
 }

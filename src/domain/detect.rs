@@ -157,7 +157,7 @@ impl<X: Dim> Subdomain<X> {
     fn discard_problem(&mut self) {
         match self.contacts.have_room() {
             true => self.assembled.problem.clear(),
-            false => self.contacts.move_into(self.assembled.problem.vacate()),
+            false => self.contacts.take_scratch(self.assembled.problem.give_scratch()),
         }
     }
 }

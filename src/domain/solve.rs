@@ -36,7 +36,7 @@ impl<X: Dim> Domain<X> {
         drop(blocks);
         let certificate = self.solve_from(&|row| context.free_velocity(row), context.solver);
         let Self { subdomains, buffers, .. } = self;
-        buffers.spare_history.move_into(subdomains.iter_mut().map(Subdomain::leave_buffers));
+        buffers.spare_history.take_scratch(subdomains.iter_mut().map(Subdomain::leave_buffers));
         certificate
     }
 

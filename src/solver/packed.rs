@@ -165,13 +165,13 @@ impl<X: Dim> Packed<X> {
     }
 
     /// Removes all contacts and returns most of their memory.
-    pub(super) fn vacate(&mut self) -> ScratchBlock {
+    pub(super) fn give_scratch(&mut self) -> ScratchBlock {
         self.clear();
         self.numbers.leave()
     }
 
     /// Provides memory for the constants of the next contacts, unless there is some.
-    pub(super) fn move_into(&mut self, scratch: ScratchBlock) {
+    pub(super) fn take_scratch(&mut self, scratch: ScratchBlock) {
         if !self.numbers.has_room() {
             self.numbers = ScratchVec::of(scratch);
         }

@@ -148,14 +148,14 @@ impl<X: Dim> ContactProblem<X> {
     }
 
     /// Clears the problem and returns most of the memory of the sphere contacts for reuse.
-    pub fn vacate(&mut self) -> ScratchBlock {
+    pub fn give_scratch(&mut self) -> ScratchBlock {
         self.clear();
-        self.round.vacate()
+        self.round.give_scratch()
     }
 
     /// Provides memory for the batches of sphere contacts, unless they have some.
-    pub fn move_into(&mut self, scratch: ScratchBlock) {
-        self.round.move_into(scratch);
+    pub fn take_scratch(&mut self, scratch: ScratchBlock) {
+        self.round.take_scratch(scratch);
     }
 
     /// Adds a body with its velocity and scaled spin; returns its index.

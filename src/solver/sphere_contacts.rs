@@ -175,14 +175,14 @@ impl<X: Dim> SphereContacts<X> {
     }
 
     /// Removes all contacts and returns most of their memory.
-    pub(super) fn vacate(&mut self) -> ScratchBlock {
+    pub(super) fn give_scratch(&mut self) -> ScratchBlock {
         self.clear();
-        self.batches.packed.vacate()
+        self.batches.packed.give_scratch()
     }
 
     /// Provides memory for the batches of the next contacts, unless there is some.
-    pub(super) fn move_into(&mut self, scratch: ScratchBlock) {
-        self.batches.packed.move_into(scratch);
+    pub(super) fn take_scratch(&mut self, scratch: ScratchBlock) {
+        self.batches.packed.take_scratch(scratch);
     }
 
     /// Sets the impulse of a contact.

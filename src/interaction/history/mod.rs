@@ -222,9 +222,9 @@ impl<X: Dim> ContactHistory<X> {
     }
 
     /// Gives the blocks this memory; the history is empty.
-    pub fn move_into<const N: usize>(&mut self, scratch: impl ExactSizeIterator<Item = [ScratchBlock; N]>) {
+    pub fn take_scratch<const N: usize>(&mut self, scratch: impl ExactSizeIterator<Item = [ScratchBlock; N]>) {
         self.blocks.resize_with(N * scratch.len(), RecordBlock::default);
-        self.blocks.iter_mut().zip(scratch.flatten()).for_each(|(block, scratch)| block.move_into(scratch));
+        self.blocks.iter_mut().zip(scratch.flatten()).for_each(|(block, scratch)| block.take_scratch(scratch));
     }
 }
 
@@ -335,7 +335,7 @@ mod tests {
         assert!(scratch.len() == 6 && scratch.iter().all(|scratch| !scratch.is_none()));
         let mut scratch = scratch.into_iter();
         let threes: Vec<[ScratchBlock; 3]> = (0..2).map(|_| std::array::from_fn(|_| scratch.next().unwrap())).collect();
-        history.move_into(threes.into_iter());
+        history.take_scratch(threes.into_iter());
         assert!(history.leave().all(|scratch| !scratch.is_none()));
     }
 

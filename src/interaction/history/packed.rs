@@ -60,7 +60,7 @@ impl<X: Dim> RecordBlock<X> {
     pub(crate) fn start(&mut self, count: usize, is_whole: bool) {
         let scratch = self.leave();
         self.is_whole = is_whole;
-        self.move_into(scratch);
+        self.take_scratch(scratch);
         match is_whole {
             true => self.records.make_room(count),
             false => self.impulses.make_room(count),
@@ -127,7 +127,7 @@ impl<X: Dim> RecordBlock<X> {
     }
 
     /// Gives the block memory for the next records.
-    pub(crate) fn move_into(&mut self, scratch: ScratchBlock) {
+    pub(crate) fn take_scratch(&mut self, scratch: ScratchBlock) {
         if self.is_whole { self.records = ScratchVec::of(scratch) } else { self.impulses = ScratchVec::of(scratch) }
     }
 }
