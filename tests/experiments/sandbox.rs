@@ -8,7 +8,7 @@ use nscdd::output::columns::{ColumnValues, read};
 
 /// Start time of the wall, s, and edge of the corner that is examined, m; the bed is about 22 m high.
 const START: f64 = 2.5;
-const CORNER: f64 = 10.0;
+const CORNER: f64 = 5.0;
 
 struct Sandbox {
     /// Sweeps of each step since the wall started.
@@ -79,6 +79,6 @@ fn less_friction_in_strong_contacts_spares_sweeps_and_overlaps_in_the_corner() {
     assert!(sweeps(&coulomb) > 2.0 * sweeps(&at_mean) && sweeps(&at_mean) > 1.2 * sweeps(&at_hundredth));
     assert!(coulomb.capped > 0, "Coulomb's law alone hits the cap now and then");
     assert_eq!(at_hundredth.capped, 0, "never, with the low cap");
-    // About the same with the high cap, about half with the low one.
-    assert!(at_hundredth.overlap < 0.8 * coulomb.overlap.min(at_mean.overlap));
+    // About half with either cap.
+    assert!(at_hundredth.overlap.max(at_mean.overlap) < 0.8 * coulomb.overlap);
 }
