@@ -92,7 +92,8 @@ impl<X: Dim> Domain<X> {
 }
 
 impl<X: Dim> Subdomain<X> {
-    /// Narrow phase over the candidates; keeps the contacts for which the subdomain `contains` the contact point, given with its image.
+    /// Narrow phase over the candidates; keeps the contacts for which the subdomain `contains` the contact point, given
+    /// with its image.
     fn detect(
         &mut self,
         context: &DetectionContext<'_, X>,
