@@ -1,4 +1,4 @@
-//! Nonsmooth contact dynamics (NSCD) of rigid bodies with domain decomposition.
+//! Nonsmooth contact dynamics (NSCD) of rigid and deformable bodies with domain decomposition.
 //!
 //! Simulates collections of bodies with unilateral contact, Coulomb friction and impact by the Contact Dynamics method
 //! of Moreau and Jean: an implicit time-stepping scheme in which nonlinear Gauss-Seidel (NLGS) sweeps solve all
@@ -15,7 +15,7 @@
 //! A module uses only modules to its left; `tests/program/architecture.rs` enforces it:
 //!
 //! ```text
-//! base -> dim -> comm -> contactor -> body -> law -> model -> integrator -> interaction -> solver -> domain -> population -> simulation -> output -> generate -> scene -> graphics -> measure -> picture -> report -> scale -> run -> cli
+//! base -> dim -> comm -> contactor -> body -> fem -> law -> model -> integrator -> interaction -> solver -> domain -> population -> simulation -> output -> generate -> scene -> graphics -> measure -> picture -> report -> scale -> run -> cli
 //! ```
 //!
 //! | module | contents |
@@ -25,6 +25,7 @@
 //! | [`comm`] | communicators and message exchange; nothing else calls MPI |
 //! | [`contactor`] | shapes: a closed enum with exact mass properties |
 //! | [`body`] | the state of a body: one row of bytes |
+//! | [`fem`] | finite elements: meshes, elements, elastic operators |
 //! | [`law`] | interaction laws: a trait, one file per law, each reduced to one small record |
 //! | [`model`] | shapes, materials, laws, links, prescribed motions, periodic cell, membranes |
 //! | [`integrator`] | the theta scheme: predicted motion and update |
@@ -59,6 +60,7 @@ pub mod comm;
 pub mod contactor;
 pub mod dim;
 pub mod domain;
+pub mod fem;
 pub mod generate;
 pub mod graphics;
 pub mod integrator;

@@ -1,8 +1,8 @@
 //! Deformable bodies as operators on their degrees of freedom.
 //!
-//! The motion of a deformable body is a rigid motion, which has the degrees of freedom of any body, and the velocities
-//! of its nodes relative to it. The contact problem needs of the latter: the velocity at a contact point, the change of
-//! all node velocities by an impulse there, and their kinetic norm. A rigid body has no nodes.
+//! The motion of a deformable body is a rigid motion, which has the degrees of freedom of any body, and the displacements
+//! and velocities of its nodes relative to it. The contact problem needs of the latter only the compliance between nodes
+//! of the surface: how much an impulse on one changes the velocity of another within the step. A rigid body has no nodes.
 
 use std::fmt::Debug;
 
@@ -10,31 +10,56 @@ use super::Node;
 use crate::dim::Dim;
 
 /// Largest number of nodes that carry one contact point.
-pub const NODES_AT_A_POINT: usize = 8;
+pub const NODES_AT_A_POINT: usize = 4;
 
 /// The nodes at a contact point and their shape functions there.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NodeWeights {
-    count: usize,
-    nodes: [(u32, f64); NODES_AT_A_POINT],
+    count: u32,
+    nodes: [u32; NODES_AT_A_POINT],
+    weights: [f64; NODES_AT_A_POINT],
 }
 
 impl NodeWeights {
     /// These nodes with their weights; at most [`NODES_AT_A_POINT`] count.
     pub fn new(nodes: impl Iterator<Item = (u32, f64)>) -> Self {
-        let mut weights = Self::default();
-        for (slot, node) in weights.nodes.iter_mut().zip(nodes) {
-            *slot = node;
-            weights.count += 1;
+        let mut all = Self::default();
+        for (k, (node, weight)) in nodes.take(NODES_AT_A_POINT).enumerate() {
+            (all.nodes[k], all.weights[k]) = (node, weight);
+            all.count += 1;
         }
-        weights
+        all
     }
 
     /// Nodes and weights.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (u32, f64)> {
-        self.nodes[..self.count].iter().copied()
+        let count = self.count as usize;
+        self.nodes[..count].iter().copied().zip(self.weights[..count].iter().copied())
     }
+
+    /// No nodes: the point lies on a rigid body.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+/// Loads on a deformable body in a step, besides contacts; all vectors in body axes.
+#[derive(Clone, Copy, Debug)]
+pub struct NodalLoads<'a, X: Dim> {
+    /// Angular velocity, rad/s.
+    pub spin: X::Spin,
+    /// Forces on nodes, N.
+    pub forces: &'a [(u32, X::Vector)],
+}
+
+/// Energy of the nodes of a deformable body relative to its rigid motion, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ElasticEnergy {
+    /// Kinetic energy of the velocities.
+    pub kinetic: f64,
+    /// Strain energy of the displacements.
+    pub strain: f64,
 }
 
 /// A deformable body, for one time step length and theta. All vectors are in body axes.
@@ -42,18 +67,21 @@ pub trait Deformable<X: Dim>: Debug + Send + Sync {
     /// Number of nodes.
     fn nodes(&self) -> usize;
 
-    /// Position of a node in the undeformed body, m; for output only.
+    /// Position of a node in the undeformed body, m.
     fn position(&self, node: usize) -> X::Vector;
 
     /// Overwrites `free` with the node velocities at the end of the step if there were no contact impulses.
-    fn predict(&self, nodes: &[Node<X>], free: &mut [X::Vector]);
+    fn predict(&self, nodes: &[Node<X>], loads: &NodalLoads<'_, X>, free: &mut [X::Vector]);
 
-    /// The nodes at a point of the surface.
-    fn weights(&self, point: X::Vector) -> NodeWeights;
+    /// Change of the velocity of node `of` by a unit impulse on node `by`, 1/kg. Both lie on the surface.
+    fn compliance(&self, of: u32, by: u32) -> X::Matrix;
 
-    /// Overwrites `response` with the change of every node velocity by an impulse at a point: one matrix for each node.
-    fn response(&self, at: &NodeWeights, response: &mut [X::Matrix]);
+    /// Adds the effect of impulses on nodes of the surface to the velocities of all nodes.
+    fn respond(&self, impulses: &[(u32, X::Vector)], velocities: &mut [X::Vector]);
 
-    /// Twice the kinetic energy of the node velocities, J; the norm in which impulses and velocities are dual.
-    fn norm2(&self, velocities: &[X::Vector]) -> f64;
+    /// Energy of nodes in this state.
+    fn energy(&self, nodes: &[Node<X>]) -> ElasticEnergy;
+
+    /// Energy that material damping dissipates in a step in which nodes move from `before` to `after`, J.
+    fn damped(&self, before: &[Node<X>], after: &[Node<X>]) -> f64;
 }

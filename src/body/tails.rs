@@ -77,6 +77,17 @@ impl<T: Copy> Tails<T> {
         &mut self.all[range]
     }
 
+    /// The bodies that have a list, each with it.
+    pub fn lists_mut(&mut self) -> Vec<(usize, &mut [T])> {
+        let (mut rest, mut lists) = (&mut self.all[..], Vec::new());
+        for (body, bounds) in self.starts.windows(2).enumerate().filter(|(_, bounds)| bounds[0] < bounds[1]) {
+            let (list, others) = std::mem::take(&mut rest).split_at_mut((bounds[1] - bounds[0]) as usize);
+            lists.push((body, list));
+            rest = others;
+        }
+        lists
+    }
+
     /// Indices of the bodies that have a list.
     pub fn bodies(&self) -> impl Iterator<Item = usize> {
         let bounds = self.starts.windows(2).enumerate();

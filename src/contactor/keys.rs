@@ -27,6 +27,9 @@ pub const SEGMENT: &str = "segment";
 /// The inside of a drum.
 pub const DRUM: &str = "drum";
 
+/// A mesh of finite elements, deformable.
+pub const MESH: &str = "mesh";
+
 /// The shapes with volume, in the order in which messages list them.
 pub const SOLIDS: [&str; 9] = [SPHERE, DISK, BOX, POLYGON, POLYHEDRON, CYLINDER, CAPSULE, GRAIN, COMPOUND];
 /// The shapes of obstacles only, in the order in which messages list them.

@@ -14,13 +14,16 @@ pub mod keys;
 mod library;
 mod mass;
 pub mod mesh;
+mod meshed;
 mod outline;
 mod part;
 mod polytope;
 mod posed;
 mod round;
 mod seams;
+pub mod surface;
 mod substitution;
+pub mod volume_mesh;
 
 use std::borrow::Cow;
 
@@ -33,6 +36,7 @@ pub use decompose::{PolygonFault, convex_parts};
 pub use grain::Grain;
 pub use library::Made;
 pub use mass::MassProperties;
+pub use meshed::{MOST_DISPLACED, MeshedShape};
 pub use outline::Exit;
 pub use polytope::{Face, MOST_POINTS, Polytope, ShapeFault};
 pub use posed::{Bounds, PosedShape};
@@ -53,6 +57,8 @@ pub enum Shape<X: Dim> {
     },
     /// Several of the above in one rigid body.
     Compound(Box<Compound<X>>),
+    /// A mesh of finite elements, deformable.
+    Meshed(Box<MeshedShape<X>>),
     /// Everything behind a plane through the body's position; the first body axis points out of the solid. Unbounded:
     /// an obstacle only.
     HalfSpace,
@@ -135,13 +141,18 @@ impl<X: Dim> Shape<X> {
             Shape::Polytope(block) => block.mass.volume,
             Shape::Cylinder { half_length } => MassProperties::<X>::cylinder(*half_length).volume,
             Shape::Compound(compound) => compound.mass.volume,
+            Shape::Meshed(mesh) => mesh.mass.volume,
             Shape::HalfSpace | Shape::Hollow => f64::INFINITY,
         }
     }
 
     /// Mass of a body of this shape and size, kg; density in kg/m3 (kg/m2 in the plane).
     pub fn mass(&self, size: f64, density: f64) -> f64 {
-        density * self.volume() * size.powi(X::D as i32)
+        match self.as_meshed() {
+            // Its materials have densities of their own.
+            Some(mesh) => mesh.weight,
+            None => density * self.volume() * size.powi(X::D as i32),
+        }
     }
 
     /// Principal moments of inertia over mass at size one, m2. Multiply by mass and size squared.
@@ -151,6 +162,7 @@ impl<X: Dim> Shape<X> {
             Shape::Polytope(block) => block.mass.inertia,
             Shape::Cylinder { half_length } => MassProperties::<X>::cylinder(*half_length).inertia,
             Shape::Compound(compound) => compound.mass.inertia,
+            Shape::Meshed(mesh) => mesh.mass.inertia,
             Shape::HalfSpace | Shape::Hollow => X::Spin::from_fn(|_| 1.0),
         }
     }
@@ -165,7 +177,7 @@ impl<X: Dim> Shape<X> {
     pub fn is_round(&self) -> bool {
         match self {
             Shape::Ball | Shape::HalfSpace | Shape::Hollow => true,
-            Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::Compound(_) => false,
+            Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::Compound(_) | Shape::Meshed(_) => false,
         }
     }
 
@@ -174,7 +186,12 @@ impl<X: Dim> Shape<X> {
     pub fn as_polytope(&self) -> Option<&Block<X>> {
         match self {
             Shape::Polytope(block) => Some(block),
-            Shape::Ball | Shape::Cylinder { .. } | Shape::Compound(_) | Shape::HalfSpace | Shape::Hollow => None,
+            Shape::Ball
+            | Shape::Cylinder { .. }
+            | Shape::Compound(_)
+            | Shape::Meshed(_)
+            | Shape::HalfSpace
+            | Shape::Hollow => None,
         }
     }
 
@@ -183,7 +200,26 @@ impl<X: Dim> Shape<X> {
     pub fn as_compound(&self) -> Option<&Compound<X>> {
         match self {
             Shape::Compound(compound) => Some(compound),
-            Shape::Ball | Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::HalfSpace | Shape::Hollow => None,
+            Shape::Ball
+            | Shape::Polytope(_)
+            | Shape::Cylinder { .. }
+            | Shape::Meshed(_)
+            | Shape::HalfSpace
+            | Shape::Hollow => None,
+        }
+    }
+
+    /// Its mesh, if it has one.
+    #[inline]
+    pub fn as_meshed(&self) -> Option<&MeshedShape<X>> {
+        match self {
+            Shape::Meshed(mesh) => Some(mesh),
+            Shape::Ball
+            | Shape::Polytope(_)
+            | Shape::Cylinder { .. }
+            | Shape::Compound(_)
+            | Shape::HalfSpace
+            | Shape::Hollow => None,
         }
     }
 
@@ -200,6 +236,7 @@ impl<X: Dim> Shape<X> {
             Shape::Polytope(block) => &block.name,
             Shape::Cylinder { .. } => keys::CYLINDER,
             Shape::Compound(compound) => &compound.name,
+            Shape::Meshed(mesh) => &mesh.name,
             Shape::HalfSpace => keys::PLANE,
             Shape::Hollow => keys::DRUM,
         }
@@ -210,6 +247,7 @@ impl<X: Dim> Shape<X> {
         match self {
             Shape::Polytope(block) => block.polytope.vertices.clone(),
             Shape::Compound(compound) => compound.corners(),
+            Shape::Meshed(mesh) => mesh.surface.nodes.iter().map(|&node| mesh.mesh.nodes[node as usize]).collect(),
             Shape::Ball | Shape::Cylinder { .. } | Shape::HalfSpace | Shape::Hollow => Vec::new(),
         }
     }
@@ -224,6 +262,7 @@ impl<X: Dim> Shape<X> {
             }
             Shape::Cylinder { half_length } => vec![*half_length],
             Shape::Compound(compound) => compound.numbers(),
+            Shape::Meshed(mesh) => mesh.numbers(),
         }
     }
 
@@ -239,6 +278,7 @@ impl<X: Dim> Shape<X> {
             Shape::Polytope(block) => Some(block.polytope.inner_radius()),
             Shape::Cylinder { half_length } => Some(half_length.min(1.0)),
             Shape::Compound(compound) => Some(compound.characteristic()),
+            Shape::Meshed(mesh) => Some(mesh.radius),
             Shape::HalfSpace | Shape::Hollow => None,
         }
     }
@@ -249,9 +289,12 @@ impl<X: Dim> Shape<X> {
     pub fn radius(&self) -> Option<f64> {
         match self {
             Shape::Compound(compound) => Some(compound.radius),
-            Shape::Ball | Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::HalfSpace | Shape::Hollow => {
-                self.characteristic()
-            }
+            Shape::Ball
+            | Shape::Polytope(_)
+            | Shape::Cylinder { .. }
+            | Shape::Meshed(_)
+            | Shape::HalfSpace
+            | Shape::Hollow => self.characteristic(),
         }
     }
 
@@ -262,6 +305,7 @@ impl<X: Dim> Shape<X> {
             Shape::Polytope(block) => block.polytope.reach() + block.rounding,
             Shape::Cylinder { half_length } => half_length.hypot(1.0),
             Shape::Compound(compound) => compound.reach(),
+            Shape::Meshed(mesh) => mesh.deformed_reach(),
             Shape::HalfSpace | Shape::Hollow => f64::INFINITY,
         }
     }

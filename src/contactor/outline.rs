@@ -119,7 +119,7 @@ impl<X: Dim> PosedShape<'_, X> {
                     [cap, -cap].into_iter().for_each(|cap| put(X::Vector::axis(X::D - 1) * (cap - along)));
                 }
             }
-            Shape::Compound(_) | Shape::HalfSpace | Shape::Hollow => {}
+            Shape::Compound(_) | Shape::Meshed(_) | Shape::HalfSpace | Shape::Hollow => {}
         }
     }
 

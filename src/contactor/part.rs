@@ -48,7 +48,7 @@ impl<X: Dim> Part<X> {
                 let across = (self.position - axis * along).norm() + self.size;
                 (along.abs() + half_length * self.size).hypot(across)
             }
-            Shape::Ball | Shape::Compound(_) | Shape::HalfSpace | Shape::Hollow => {
+            Shape::Ball | Shape::Compound(_) | Shape::Meshed(_) | Shape::HalfSpace | Shape::Hollow => {
                 self.position.norm() + self.shape.reach() * self.size
             }
         }

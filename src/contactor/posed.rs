@@ -90,7 +90,11 @@ impl<X: Dim> PosedShape<'_, X> {
                 let out = self.radial(point);
                 point + out * (self.size / out.norm().max(f64::MIN_POSITIVE) - 1.0)
             }
-            Shape::Ball | Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::Compound(_) => self.position,
+            Shape::Ball
+            | Shape::Polytope(_)
+            | Shape::Cylinder { .. }
+            | Shape::Compound(_)
+            | Shape::Meshed(_) => self.position,
         }
     }
 
@@ -124,6 +128,11 @@ impl<X: Dim> PosedShape<'_, X> {
                 Bounds { min: self.position - reach, max: self.position + reach }
             }
             Shape::Compound(compound) => compound.bounds(self),
+            Shape::Meshed(mesh) => {
+                let at = |node: &X::Vector| Bounds::at(self.position + self.orientation.rotate(*node * self.size));
+                let undeformed: Bounds<X> = mesh.mesh.nodes.iter().map(at).collect();
+                undeformed.inflated((mesh.deformed_reach() - mesh.reach) * self.size)
+            }
             Shape::Hollow => Bounds::unbounded(),
             Shape::HalfSpace => {
                 let n = self.outward();
@@ -177,6 +186,7 @@ impl<X: Dim> PosedShape<'_, X> {
                 along.abs() <= half_length * self.size + margin && across.norm() <= self.size + margin
             }
             Shape::Compound(compound) => compound.holds(self, point, margin),
+            Shape::Meshed(mesh) => mesh.holds(own * (1.0 / self.size), margin / self.size),
             Shape::HalfSpace => self.outward().dot(&(point - self.position)) <= margin,
             Shape::Hollow => self.radial(point).norm() >= self.size - margin,
         }
@@ -198,6 +208,10 @@ impl<X: Dim> PosedShape<'_, X> {
             }
             Shape::Compound(compound) => {
                 compound.parts.iter().map(|part| part.placed(self).support(n)).fold(f64::NEG_INFINITY, f64::max)
+            }
+            Shape::Meshed(mesh) => {
+                let own = self.orientation.unrotate(n);
+                centre + self.size * mesh.mesh.nodes.iter().map(|node| node.dot(&own)).fold(f64::NEG_INFINITY, f64::max)
             }
             Shape::HalfSpace | Shape::Hollow => f64::INFINITY,
         }

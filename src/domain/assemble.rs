@@ -43,7 +43,7 @@ impl<X: Dim> Domain<X> {
             colours: &self.decomposition.colours,
             count: states.len(),
             nodes: &nodes,
-            rows: states.len() + context.free_nodes.all().len(),
+            rows: states.len() + context.loaded.all().len(),
             copied: &copied,
             ids: &|body: BodyIndex| states[body.index()].id.0,
             scheme: self.settings.interface,
@@ -132,7 +132,14 @@ impl<X: Dim> Subdomain<X> {
                 None => return ContactSlot::Idle,
             },
         };
-        let bias = baumgarte::baumgarte_bias(contact, states, context);
+        let nodes = self.contacts.nodes_at(contact);
+        law.shift += context.node_velocity(nodes, bodies, |body, node| {
+            context.nodes.velocities.of(body.index())[node as usize]
+        });
+        let bias = match nodes {
+            Some(_) => deformable_bias(contact, context),
+            None => baumgarte::baumgarte_bias(contact, states, context),
+        };
         if bias > 0.0 && !rule.is_soft() {
             law.shift -= n * bias;
         }
@@ -149,7 +156,8 @@ impl<X: Dim> Subdomain<X> {
             self.assembled.problem.add_round(ends, n, arm, &law, impulse);
             ContactSlot::Round(self.assembled.problem.round.len() as u32 - 1)
         } else {
-            let nodes = [0, 1].both(|side| self.active.deformable(ends[side]).map(|number| (number, arms[side])));
+            let end = |side: usize| Some((self.active.deformable(ends[side])?, &nodes?[side]));
+            let nodes = [0, 1].both(|side| end(side).filter(|(_, nodes)| !nodes.is_empty()));
             let arms = [0, 1].both(|side| arms[side] * (1.0 / states[side].size));
             self.assembled.problem.add_between(ends, nodes, n, arms, law, impulse, context.solver.local);
             if law.rolling > 0.0 {
@@ -183,7 +191,9 @@ impl<X: Dim> Subdomain<X> {
         let free = bodies.both(|i| context.motion(i));
         let arms = context.arms(contact, bodies);
         let n = contact.normal;
-        let before = context.relative(contact, arms, states.both(|state| (state.velocity, state.spin)));
+        let nodes = self.contacts.nodes_at(contact);
+        let rigid = context.relative(contact, arms, states.both(|state| (state.velocity, state.spin)));
+        let before = rigid + context.node_velocity_before(nodes, bodies);
         let none = (X::Vector::zero(), X::Vector::zero());
         let (apart, bend) = contact.link().map_or(none, |link| {
             let link = &context.model.links.all()[link];
@@ -197,7 +207,8 @@ impl<X: Dim> Subdomain<X> {
             start_gap: contact.gap - context.span.first * before.dot(&n),
             before,
             sizes: states.both(|state| context.model.length(state)),
-            w_normal: (0..2).map(|side| answer(context, states[side], free[side], arms[side], n)).sum(),
+            w_normal: (0..2).map(|side| answer(context, states[side], free[side], arms[side], n)).sum::<f64>()
+                + context.elastic_answer(nodes, bodies, n),
             memory: self.memory(contact, context),
             is_first: context.step == 0,
             mean_impulse: context.mean_impulse,
@@ -256,6 +267,12 @@ fn stretch<X: Dim>(
     let u = velocity(1) - velocity(0);
     let (d, across) = (apart.norm(), h * (u - n * u.dot(&n)).norm());
     (apart, turning + n * ((d.hypot(across) - d) / h))
+}
+
+/// Demanded separation velocity of the bodies of a contact of which one is deformable: a share of the overlap over the step,
+/// so that overlaps of unconverged steps do not stay as stresses, m/s.
+fn deformable_bias<X: Dim>(contact: &DetectedContact<X>, context: &StepContext<X>) -> f64 {
+    context.solver.deformable_overlaps * (-contact.gap).max(0.0) / context.h
 }
 
 /// Rolling resistance of a contact whose smaller body has this length. Obstacles belong to the world at rest; their
@@ -330,7 +347,7 @@ fn is_round<X: Dim>(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) ->
     model.shape(state).is_ball() && free.hold == Constraint::Nothing && model.deformable(state).is_none()
 }
 
-/// A deformable body of the problem whose nodes have the problem indices from `first` on.
+/// A deformable body of the problem whose loaded nodes have the problem indices from `first` on.
 fn deformable<X: Dim>(
     context: &StepContext<X>,
     body: BodyIndex,
@@ -339,9 +356,10 @@ fn deformable<X: Dim>(
 ) -> Option<DeformableBody<X>> {
     let state = context.state(body);
     let operator = Arc::clone(context.model.deformable(state)?);
-    let nodes = first.0..first.0 + operator.nodes() as u32;
+    let nodes = context.loaded.of(body.index()).to_vec();
+    let rows = first.0..first.0 + nodes.len() as u32;
     let orientation = middle_orientation(context.model, state, &context.span);
-    Some(DeformableBody { nodes, operator, orientation, factor })
+    Some(DeformableBody { rows, nodes, operator, orientation, factor })
 }
 
 /// Velocity row of a body that is not split, with its full mass.

@@ -9,6 +9,7 @@ use bytemuck::{Pod, Zeroable};
 use crate::base::index::{ContactIndex, IndexVec, LocalBody};
 use crate::base::scratch::{ScratchBlock, ScratchVec};
 use crate::base::trim;
+use crate::body::NodeWeights;
 use crate::dim::Dim;
 use crate::interaction::DetectedContact;
 use crate::interaction::history::ContactId;
@@ -28,10 +29,12 @@ struct ContactEntry {
 struct ContactName {
     feature: u64,
     image: Image,
+    /// Position of its nodes in the list of nodes plus one; zero between rigid bodies.
+    nodes: u32,
 }
 
 /// Name of the only contact of two spheres.
-const ONLY: ContactName = ContactName { feature: 0, image: HERE };
+const ONLY: ContactName = ContactName { feature: 0, image: HERE, nodes: 0 };
 
 /// Normal and point of a contact.
 #[derive(Clone, Copy)]
@@ -64,6 +67,8 @@ pub(super) struct ContactList<X: Dim> {
     entries: IndexVec<ContactIndex, ContactEntry>,
     /// Name of each contact; empty while each is the only one of its bodies.
     names: IndexVec<ContactIndex, ContactName>,
+    /// Nodes of deformable bodies at either end of their contacts.
+    nodes: Vec<[NodeWeights; 2]>,
     /// Frame of each contact; empty where the problem determines them.
     frames: ScratchVec<ContactFrame<X>>,
     /// Number of contacts whose overlap is too deep to determine a contact normal.
@@ -86,18 +91,38 @@ impl<X: Dim> ContactList<X> {
         self.frames.make_room(self.entries.len());
         self.entries.raw.clear();
         self.names.raw.clear();
+        self.nodes.clear();
         self.ambiguous = 0;
     }
 
     #[inline(always)]
     pub(super) fn push(&mut self, contact: DetectedContact<X>) {
-        let DetectedContact { a, b, feature, normal, point, gap, image } = contact;
-        let name = ContactName { feature, image };
+        let DetectedContact { a, b, feature, normal, point, gap, image, nodes } = contact;
+        let name = ContactName { feature, image, nodes };
         if name != ONLY || !self.names.is_empty() {
             self.name_next(name);
         }
         self.entries.raw.push(ContactEntry { a, b, gap });
         self.frames.push(ContactFrame { normal, point });
+    }
+
+    /// Adds a contact with the nodes of deformable bodies at either end.
+    pub(super) fn push_deformable(&mut self, contact: DetectedContact<X>, nodes: [NodeWeights; 2]) {
+        self.nodes.push(nodes);
+        self.push(DetectedContact { nodes: self.nodes.len() as u32, ..contact });
+    }
+
+    /// The nodes of deformable bodies at either end of a contact, if it has any.
+    #[inline]
+    pub(super) fn nodes_at(&self, contact: &DetectedContact<X>) -> Option<&[NodeWeights; 2]> {
+        self.nodes.get((contact.nodes as usize).checked_sub(1)?)
+    }
+
+    /// The nodes at all contacts, with their local bodies.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (LocalBody, u32)> {
+        let named = self.entries.raw.iter().zip(&self.names.raw).filter(|(_, name)| name.nodes > 0);
+        let ends = named.flat_map(|(entry, name)| [entry.a, entry.b].into_iter().zip(&self.nodes[name.nodes as usize - 1]));
+        ends.flat_map(|(local, weights)| weights.iter().map(move |(node, _)| (local, node)))
     }
 
     /// Names the next contact; contacts before it without a name get [`ONLY`].
@@ -148,9 +173,9 @@ impl<X: Dim> ContactList<X> {
     /// Contact number `k` with this frame.
     #[inline(always)]
     pub(super) fn get(&self, k: ContactIndex, frame: &ContactFrame<X>) -> DetectedContact<X> {
-        let (ContactEntry { a, b, gap }, ContactName { feature, image }) = (self.entries[k], self.name(k));
+        let (ContactEntry { a, b, gap }, ContactName { feature, image, nodes }) = (self.entries[k], self.name(k));
         let ContactFrame { normal, point } = *frame;
-        DetectedContact { a, b, feature, normal, point, gap, image }
+        DetectedContact { a, b, feature, normal, point, gap, image, nodes }
     }
 
     /// Are the frames stored here?
@@ -195,6 +220,7 @@ mod tests {
             point,
             gap: -1e-3,
             image: [0, -2, 1],
+            nodes: 0,
         }
     }
 

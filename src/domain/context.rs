@@ -4,9 +4,9 @@ use std::iter::Map;
 use std::ops::Range;
 
 use crate::base::index::{BodyIndex, FreeRow};
-use crate::body::{Bodies, State, Tails};
-use crate::dim::{Dim, Pair, Vector};
-use crate::integrator::{EndVelocity, FreeMotion, StepTimes};
+use crate::body::{Bodies, NodeWeights, State, Tails};
+use crate::dim::{Dim, Orientation, Pair, Square, Vector};
+use crate::integrator::{EndVelocity, FreeMotion, FreeNodes, StepTimes, middle_orientation};
 use crate::interaction::{ContactHistory, DetectedContact};
 use crate::model::{HERE, Model};
 use crate::solver::{ContactOrder, SolverSettings, Velocity};
@@ -19,8 +19,10 @@ pub struct StepContext<'a, X: Dim> {
     pub bodies: &'a Bodies<X>,
     /// The predicted motion: positions at mid-step and velocities without contact impulses.
     pub free: &'a [FreeMotion<X>],
-    /// Node velocities of deformable bodies without contact impulses, relative to the rigid motion, in world axes.
-    pub free_nodes: &'a Tails<X::Vector>,
+    /// The predicted motion of the nodes of deformable bodies.
+    pub nodes: &'a FreeNodes<X>,
+    /// Nodes of each deformable body that carry a contact in any subdomain, increasing.
+    pub loaded: &'a Tails<u32>,
     /// Contact records of the last step.
     pub history: &'a ContactHistory<X>,
     /// How the contact problem is solved.
@@ -37,7 +39,7 @@ pub struct StepContext<'a, X: Dim> {
     pub mean_impulse: f64,
 }
 
-/// The rows of the nodes of a body.
+/// The rows of the loaded nodes of a body.
 pub(super) type NodeRows = Map<Range<u32>, fn(u32) -> FreeRow>;
 
 impl<'a, X: Dim> StepContext<'a, X> {
@@ -67,14 +69,60 @@ impl<'a, X: Dim> StepContext<'a, X> {
                 let free = self.motion(body);
                 Velocity { velocity: free.velocity, spin: free.spin * self.state(body).size }
             }
-            None => Velocity { velocity: self.free_nodes.all()[row.index() - self.free.len()], spin: X::Spin::zero() },
+            // Rows of nodes hold impulses.
+            None => Velocity { velocity: X::Vector::zero(), spin: X::Spin::zero() },
         }
     }
 
-    /// The rows of the nodes of a body.
+    /// The rows of the loaded nodes of a body.
     pub(super) fn node_rows(&self, body: BodyIndex) -> NodeRows {
-        let (nodes, first) = (self.free_nodes.range(body.index()), self.free.len());
+        let (nodes, first) = (self.loaded.range(body.index()), self.free.len());
         ((first + nodes.start) as u32..(first + nodes.end) as u32).map(FreeRow)
+    }
+
+    /// Relative velocity of the nodes at a contact, second body minus first, in world axes; `velocities` are those of all
+    /// nodes, in body axes.
+    pub(super) fn node_velocity(
+        &self,
+        nodes: Option<&[NodeWeights; 2]>,
+        bodies: [BodyIndex; 2],
+        velocities: impl Fn(BodyIndex, u32) -> X::Vector,
+    ) -> X::Vector {
+        let Some(nodes) = nodes else { return X::Vector::zero() };
+        let [a, b] = [0, 1].both(|side| {
+            if nodes[side].is_empty() {
+                return X::Vector::zero();
+            }
+            let terms = nodes[side].iter().map(|(node, weight)| velocities(bodies[side], node) * weight);
+            let own = terms.fold(X::Vector::zero(), |sum, term| sum + term);
+            middle_orientation(self.model, self.state(bodies[side]), &self.span).rotate(own)
+        });
+        b - a
+    }
+
+    /// The relative node velocity at a contact at the start of the step.
+    pub(super) fn node_velocity_before(&self, nodes: Option<&[NodeWeights; 2]>, bodies: [BodyIndex; 2]) -> X::Vector {
+        let all = self.bodies.nodes();
+        self.node_velocity(nodes, bodies, |body, node| all.of(body.index())[node as usize].velocity)
+    }
+
+    /// Change of the relative node velocity at a contact by a unit impulse along `n`, along `n`, 1/kg.
+    pub(super) fn elastic_answer(
+        &self,
+        nodes: Option<&[NodeWeights; 2]>,
+        bodies: [BodyIndex; 2],
+        n: X::Vector,
+    ) -> f64 {
+        let Some(nodes) = nodes else { return 0.0 };
+        let answer = |side: usize| {
+            let state = self.state(bodies[side]);
+            let Some(operator) = self.model.deformable(state) else { return 0.0 };
+            let own = middle_orientation(self.model, state, &self.span).unrotate(n);
+            let pairs = nodes[side].iter().flat_map(|of| nodes[side].iter().map(move |by| (of, by)));
+            let term = |((of, w), (by, v)): ((u32, f64), (u32, f64))| w * v * operator.compliance(of, by).apply(own).dot(&own);
+            pairs.map(term).sum()
+        };
+        answer(0) + answer(1)
     }
 
     /// Lever arms: from the centres of the two `bodies` of a contact to its point, in the image of the pair.
@@ -116,6 +164,8 @@ impl<'a, X: Dim> StepContext<'a, X> {
 pub(super) struct EndOfStep<'a, X: Dim> {
     pub(super) context: &'a StepContext<'a, X>,
     pub(super) velocities: &'a [EndVelocity<X>],
+    /// Node velocities of deformable bodies, in body axes.
+    pub(super) nodes: &'a Tails<X::Vector>,
 }
 
 impl<X: Dim> EndOfStep<'_, X> {
@@ -127,10 +177,20 @@ impl<X: Dim> EndOfStep<'_, X> {
 
     /// Relative velocity at a contact at the end of the step.
     #[inline]
-    pub(super) fn relative_velocity(&self, contact: &DetectedContact<X>, bodies: [BodyIndex; 2]) -> X::Vector {
+    pub(super) fn relative_velocity(
+        &self,
+        contact: &DetectedContact<X>,
+        bodies: [BodyIndex; 2],
+        nodes: Option<&[NodeWeights; 2]>,
+    ) -> X::Vector {
         let arms = self.context.arms(contact, bodies);
         let moving = bodies.both(|i| (self.velocity(i).velocity, self.velocity(i).spin));
-        self.context.relative(contact, arms, moving)
+        self.context.relative(contact, arms, moving) + self.node_velocity(nodes, bodies)
+    }
+
+    /// The relative node velocity at a contact at the end of the step.
+    pub(super) fn node_velocity(&self, nodes: Option<&[NodeWeights; 2]>, bodies: [BodyIndex; 2]) -> X::Vector {
+        self.context.node_velocity(nodes, bodies, |body, node| self.nodes.of(body.index())[node as usize])
     }
 }
 

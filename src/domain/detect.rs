@@ -10,8 +10,9 @@ use crate::base::huge_pages;
 use crate::base::index::LocalBody;
 use crate::body::Bodies;
 use crate::dim::{Dim, Pair, Vector};
-use crate::integrator::FreeMotion;
+use crate::integrator::{FreeMotion, FreeNodes};
 use crate::interaction::deep_overlap::{self, MovingPair, SideVerdict};
+use crate::interaction::meshed::{self, MeshedPoint};
 use crate::interaction::swept::SweptPaths;
 use crate::interaction::{ContactPoint, DetectedContact, DetectionContext, narrow_phase};
 use crate::model::{HERE, Image, Model};
@@ -21,8 +22,8 @@ const PAIRS_PER_CHECK: usize = 1024;
 
 impl<X: Dim> Domain<X> {
     /// Collective. Detects the contacts of the step in every subdomain here. `paths` gives the predicted motion of the
-    /// bodies, and the time of mid-step.
-    pub fn detect(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>) {
+    /// bodies, and the time of mid-step; `nodes` that of the nodes of deformable bodies.
+    pub fn detect(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>, nodes: &FreeNodes<X>) {
         let SweptPaths { model, free, alerts, reach, speeds, span, .. } = *paths;
         if !self.skin.is_fresh(alerts) || speeds.choose() {
             self.build_candidates(bodies, paths);
@@ -37,6 +38,7 @@ impl<X: Dim> Domain<X> {
             states: bodies.states(),
             model,
             free,
+            nodes,
             alerts,
             fast,
             span: *span,
@@ -105,6 +107,7 @@ impl<X: Dim> Subdomain<X> {
         contacts.clear();
         let (local, mut ambiguous) = (&self.local, 0);
         let is_unbounded = |i: LocalBody| !context.model.shape(context.state(local.body(i))).reach().is_finite();
+        let mut meshed = Vec::new();
         let [mut points, mut corrected] = [&mut scratch.points, &mut scratch.corrected].map(std::mem::take);
         for (k, [i, j]) in local.candidates().enumerate() {
             if k.is_multiple_of(PAIRS_PER_CHECK) && context.is_asked_to_stop() {
@@ -121,10 +124,22 @@ impl<X: Dim> Subdomain<X> {
                 let is_inside = contains(found.point, own);
                 if is_inside {
                     let ContactPoint { feature, normal, point, gap } = found;
-                    contacts.push(DetectedContact { a, b, feature, normal, point, gap, image });
+                    contacts.push(DetectedContact { a, b, feature, normal, point, gap, image, nodes: 0 });
                 }
                 is_inside
             };
+            if context.is_meshed(body_a) || context.is_meshed(body_b) {
+                meshed.clear();
+                let sides = [context.side(body_a, X::Vector::zero()), context.side(body_b, at_middle)];
+                meshed::touches(sides, alert, &mut meshed);
+                for MeshedPoint { point: ContactPoint { feature, normal, point, gap }, weights } in meshed.drain(..) {
+                    if contains(point, own) {
+                        let contact = DetectedContact { a, b, feature, normal, point, gap, image, nodes: 0 };
+                        contacts.push_deformable(contact, weights);
+                    }
+                }
+                continue;
+            }
             points.clear();
             let mut deepest = 0.0f64;
             let (first, mut second) = (context.placed(body_a), context.placed(body_b));

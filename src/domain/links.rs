@@ -104,6 +104,7 @@ impl<X: Dim> Subdomain<X> {
                     point: stretched.point,
                     gap: stretched.gap,
                     image: HERE,
+                    nodes: 0,
                 });
             }
         }

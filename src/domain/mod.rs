@@ -20,6 +20,7 @@ mod global_problem;
 mod interface;
 mod interface_copies;
 mod links;
+mod loaded_nodes;
 mod local_bodies;
 mod membranes;
 mod migrate;

@@ -43,17 +43,29 @@ impl<X: Dim> Domain<X> {
             *end = EndVelocity { velocity: row.velocity, spin: row.spin * (1.0 / context.bodies.states()[body].size) };
         });
         self.motion.end = end;
-        if !context.free_nodes.is_empty() {
-            let mut nodes = std::mem::take(&mut self.motion.end_nodes);
-            nodes.clone_from(context.free_nodes);
-            self.read_nodes(nodes.all_mut(), context.free.len());
-            self.motion.end_nodes = nodes;
-        }
+        self.read_nodes(context);
     }
 
-    /// Node velocities of deformable bodies at the end of the step, in world axes.
+    /// After the solve: the impulses on the loaded nodes of active bodies, and the node velocities that follow from them.
+    fn read_nodes(&mut self, context: &StepContext<X>) {
+        let mut impulses = Tails::filled(
+            (0..context.free.len()).map(|body| context.loaded.of(body).len()),
+            X::Vector::zero(),
+        );
+        self.read_impulses(impulses.all_mut(), context.free.len());
+        self.motion.node_impulses = impulses;
+        self.motion.end_nodes.clone_from(&context.nodes.velocities);
+        self.motion.move_loaded_nodes(context);
+    }
+
+    /// Velocities of the nodes of deformable bodies at the end of the step, in body axes.
     pub fn end_nodes(&self) -> &Tails<X::Vector> {
         &self.motion.end_nodes
+    }
+
+    /// Impulses on the loaded nodes of deformable bodies, in body axes.
+    pub fn node_impulses(&self) -> &Tails<X::Vector> {
+        &self.motion.node_impulses
     }
 
     /// Velocities at the end of the step, body by body.
@@ -71,7 +83,7 @@ impl<X: Dim> Domain<X> {
         for (body, count) in self.subdomains.iter().flat_map(|subdomain| subdomain.active.contact_counts()) {
             contacts[body.index()] += count;
         }
-        let end = EndOfStep { context, velocities: &self.motion.end };
+        let end = EndOfStep { context, velocities: &self.motion.end, nodes: &self.motion.end_nodes };
         self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.sums.totals = subdomain.add_up(&end));
         let parts = self.subdomains.iter().map(|subdomain| &subdomain.sums.totals);
         let totals = ContactTotals::everywhere(parts, &mut certificate.worst, &*self.comm, &mut self.solve_state.check);
@@ -124,7 +136,7 @@ impl<X: Dim> Domain<X> {
     pub fn contact_history(&mut self, context: &StepContext<X>) -> ContactHistory<X> {
         let mut history = std::mem::take(&mut self.buffers.spare_history);
         let Self { subdomains, buffers, motion, .. } = self;
-        let end = EndOfStep { context, velocities: &motion.end };
+        let end = EndOfStep { context, velocities: &motion.end, nodes: &motion.end_nodes };
         subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_recorded(&end));
         let has_more = |s: &Subdomain<X>| s.contacts.have_names() || !s.assembled.problem.rolling.is_empty();
         let whole = context.model.has_memory() || subdomains.iter().any(has_more);
@@ -183,7 +195,9 @@ impl<X: Dim> Subdomain<X> {
                     point_velocity::<X>(states[side].velocity + velocity, states[side].spin + spin, arms[side])
                 });
                 let drift = context.drift(contact);
-                let apart = twice[1] - twice[0] + drift * 2.0;
+                let nodes = self.contacts.nodes_at(contact);
+                let elastic = context.node_velocity_before(nodes, bodies) + end.node_velocity(nodes, bodies);
+                let apart = twice[1] - twice[0] + elastic + drift * 2.0;
                 let normal = impulse.dot(&contact.normal);
                 let taken = -0.5 * impulse.dot(&apart);
                 let flows = &mut totals.flows;
@@ -261,7 +275,8 @@ impl<X: Dim> Subdomain<X> {
 
     /// Relative velocity at the contact at the end of the step.
     fn velocity_after(&self, contact: &DetectedContact<X>, end: &EndOfStep<X>) -> X::Vector {
-        end.relative_velocity(contact, [self.body(contact.a), self.body(contact.b)])
+        let bodies = [self.body(contact.a), self.body(contact.b)];
+        end.relative_velocity(contact, bodies, self.contacts.nodes_at(contact))
     }
 
     /// State of the contact's law at the end of the step.

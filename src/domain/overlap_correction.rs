@@ -45,7 +45,7 @@ impl<X: Dim> Domain<X> {
         let ahead = context.theta * context.h;
         let velocities = std::mem::take(&mut self.store);
         self.arrange_rows(velocities.len(), context);
-        let end = EndOfStep { context, velocities: &self.motion.end };
+        let end = EndOfStep { context, velocities: &self.motion.end, nodes: &self.motion.end_nodes };
         self.store.each(&mut self.subdomains, |s| s.assemble_overlaps(&end, ahead));
         let at_rest = Velocity { velocity: X::Vector::zero(), spin: X::Spin::zero() };
         self.solve_from(&|_| at_rest, &SolverSettings { max_sweeps: SWEEPS, warm_start: false, ..settings.clone() });
@@ -95,8 +95,8 @@ impl<X: Dim> Subdomain<X> {
             let link = contact.link().and_then(|_| self.law(&contact, context));
             let link = link.map(|law| law.reduce(&self.local(&contact, context), context.h));
             let is_soft = self.law(&contact, context).is_some_and(|law| law.is_soft());
-            // Springs yield, and a broken wire transmits nothing.
-            if is_soft || matches!(link, Some(None)) {
+            // Springs yield, a broken wire transmits nothing, and overlaps of deformable bodies are corrected by velocities.
+            if is_soft || contact.nodes > 0 || matches!(link, Some(None)) {
                 self.assembled.slots.raw.push(ContactSlot::Idle);
                 continue;
             }

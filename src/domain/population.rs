@@ -6,7 +6,7 @@
 
 use super::Domain;
 use super::ownership::{MigratingBody, Ownership};
-use crate::body::{Bodies, State};
+use crate::body::{Bodies, Node, State};
 use crate::comm::all_gather_items;
 use crate::dim::Dim;
 use crate::interaction::ContactHistory;
@@ -58,7 +58,7 @@ impl<X: Dim> Domain<X> {
                 let key = X::curve_key(state.position, min, max);
                 MigratingBody {
                     state: State { key, ..*state },
-                    nodes: Vec::new(),
+                    nodes: vec![Node::zero(); model.deformable(state).map_or(0, |operator| operator.nodes())],
                     records: Vec::new(),
                     owner: 0,
                     others: Vec::new(),

@@ -5,8 +5,7 @@
 
 use super::ownership::{read_records, write_records};
 use super::step_buffers::StepBuffers;
-use super::step_motion::StepMotion;
-use super::{Domain, StepOutcome};
+use super::{Domain, StepContext, StepOutcome};
 use crate::body::{Bodies, State};
 use crate::comm::{Reader, Writer, all_gather};
 use crate::dim::Dim;
@@ -17,17 +16,17 @@ impl<X: Dim> Domain<X> {
     /// received to the bodies owned here. `history` then holds the records of owned bodies only.
     pub fn reduce_to_owner(
         &mut self,
-        bodies: &Bodies<X>,
+        context: &StepContext<X>,
         outcome: &mut StepOutcome<X>,
         history: &mut ContactHistory<X>,
     ) {
         if self.comm.size() == 1 {
             return;
         }
-        self.find_primary(bodies.len());
-        let Self { comm, ownership, buffers, motion: StepMotion { end, end_nodes, .. }, .. } = self;
+        self.find_primary(context.bodies.len());
+        let Self { comm, ownership, buffers, motion, .. } = self;
         let StepBuffers { all_to_all, received, is_primary, .. } = buffers;
-        let states = bodies.states();
+        let states = context.bodies.states();
         let out = all_to_all.begin(comm.size());
         for (i, state) in states.iter().enumerate() {
             let Some(owner) = ownership.owner(i).filter(|&owner| owner != comm.rank()) else { continue };
@@ -37,12 +36,12 @@ impl<X: Dim> Domain<X> {
             let message = &mut out[owner];
             message.write(&(state.id, outcome.contacts[i], is_primary[i]));
             let moved = outcome.moved.as_ref().map(|moved| moved[i]);
-            for (linear, angular) in [(end[i].velocity, end[i].spin)].into_iter().chain(moved).filter(|_| is_primary[i])
+            for (linear, angular) in [(motion.end[i].velocity, motion.end[i].spin)].into_iter().chain(moved).filter(|_| is_primary[i])
             {
                 message.write(&(linear, angular));
             }
             if is_primary[i] {
-                end_nodes.of(i).iter().for_each(|velocity| message.write(velocity));
+                motion.node_impulses.of(i).iter().for_each(|impulse| message.write(impulse));
             }
             write_records(message, history.places(i).len(), history.of(i));
         }
@@ -55,13 +54,15 @@ impl<X: Dim> Domain<X> {
                 let moved = (is_first && outcome.moved.is_some()).then(|| message.read());
                 // Only owners receive these messages.
                 let Some(body) = ownership.find(id) else { break };
-                for velocity in end_nodes.of_mut(body).iter_mut().filter(|_| is_first) {
-                    *velocity = message.read();
+                let impulses = motion.node_impulses.of_mut(body);
+                impulses.iter_mut().filter(|_| is_first).for_each(|impulse| *impulse = message.read());
+                if is_first {
+                    motion.move_nodes(body, context);
                 }
                 let records = read_records(&mut message);
                 outcome.contacts[body] += count;
                 if let Some(velocity) = velocity {
-                    (end[body].velocity, end[body].spin) = velocity;
+                    (motion.end[body].velocity, motion.end[body].spin) = velocity;
                 }
                 if let (Some(all), Some(moved)) = (&mut outcome.moved, moved) {
                     all[body] = moved;

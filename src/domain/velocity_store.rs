@@ -48,14 +48,14 @@ impl<X: Dim> Domain<X> {
 }
 
 impl<X: Dim> Domain<X> {
-    /// After a solve: overwrites the velocities of the nodes of active bodies; `bodies` is the number of bodies, whose
+    /// After a solve: overwrites the impulses on the loaded nodes of active bodies; `bodies` is the number of bodies, whose
     /// rows come before those of nodes.
-    pub(super) fn read_nodes(&self, nodes: &mut [X::Vector], bodies: usize) {
+    pub(super) fn read_impulses(&self, nodes: &mut [X::Vector], bodies: usize) {
         let Self { interface, store, .. } = self;
         let rows = store.rows();
-        for (velocity, row) in nodes.iter_mut().zip(&interface.finding.by_body[bodies..]) {
+        for (impulse, row) in nodes.iter_mut().zip(&interface.finding.by_body[bodies..]) {
             if let Some(number) = row.load(Relaxed).checked_sub(1) {
-                *velocity = rows[number as usize].velocity;
+                *impulse = rows[number as usize].velocity;
             }
         }
     }

@@ -21,7 +21,7 @@ use crate::model::Model;
 pub use inverse_mass::InverseMass;
 pub use large_rotation::{FAR_TURN, middle_orientation, turns_far};
 pub use loads::Loads;
-pub use nodes::{predict_nodes, update_nodes};
+pub use nodes::{FreeNodes, predict_nodes, update_nodes};
 pub use step_times::StepTimes;
 
 /// The theta scheme with its step.

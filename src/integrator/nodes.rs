@@ -1,40 +1,84 @@
 //! The time scheme of the nodes of deformable bodies, relative to the rigid motion and in body axes:
-//! d_m = d + h (1 - theta) e; after the solve d' = d_m + h theta e'.
+//! d_m = d + h (1 - theta) e; after the solve d' = d_m + h theta e'. Contacts are found where the nodes are at mid-step,
+//! x_a = c_m + R_m (X_a + d_m,a).
 
-use super::{StepTimes, Theta, middle_orientation};
-use crate::body::{Bodies, Node, Tails};
+use rayon::prelude::*;
+
+use super::{FreeMotion, StepTimes, Theta, middle_orientation};
+use crate::body::{Bodies, NodalLoads, Node, Tails};
+use crate::contactor::surface::Surface;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::model::Model;
 
-/// Node velocities at the end of the step without contact impulses, in the world axes of mid-step.
-pub fn predict_nodes<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, span: &StepTimes) -> Tails<X::Vector> {
-    let nodes = bodies.nodes();
-    if nodes.is_empty() {
-        return Tails::default();
-    }
-    let mut free = Tails::filled((0..bodies.len()).map(|body| nodes.of(body).len()), X::Vector::zero());
-    for body in nodes.bodies() {
-        let state = &bodies.states()[body];
-        let Some(operator) = model.deformable(state) else { continue };
-        operator.predict(nodes.of(body), free.of_mut(body));
-        let orientation = middle_orientation(model, state, span);
-        free.of_mut(body).iter_mut().for_each(|velocity| *velocity = orientation.rotate(*velocity));
-    }
-    free
+/// The predicted motion of the nodes of deformable bodies.
+#[derive(Clone, Debug)]
+pub struct FreeNodes<X: Dim> {
+    /// Positions at mid-step, in world axes, m.
+    pub positions: Tails<X::Vector>,
+    /// Sum of the unit normals of the facets at every node of the surface, in world axes; zero inside.
+    pub normals: Tails<X::Vector>,
+    /// Velocities at the end of the step without contact impulses, relative to the rigid motion and in body axes, m/s.
+    pub velocities: Tails<X::Vector>,
 }
 
-/// Moves the nodes of all bodies by the velocities `end` at the end of the step, in the world axes of mid-step. The
-/// states are those of the start of the step.
-pub fn update_nodes<X: Dim>(scheme: &Theta, model: &Model<X>, bodies: &mut Bodies<X>, end: &Tails<X::Vector>) {
-    let (first, second) = (scheme.h * (1.0 - scheme.theta), scheme.h * scheme.theta);
-    let (states, nodes) = bodies.parts_mut();
-    let deformable: Vec<usize> = nodes.bodies().collect();
-    for body in deformable {
-        let orientation = middle_orientation(model, &states[body], &scheme.span(0.0));
-        for (node, velocity) in nodes.of_mut(body).iter_mut().zip(end.of(body)) {
-            let velocity = orientation.unrotate(*velocity);
-            let displacement = node.displacement + node.velocity * first + velocity * second;
-            *node = Node { displacement, velocity };
+// Not derived: that would require vectors with a default.
+impl<X: Dim> Default for FreeNodes<X> {
+    fn default() -> Self {
+        Self { positions: Tails::default(), normals: Tails::default(), velocities: Tails::default() }
+    }
+}
+
+/// The predicted motion of all nodes; `free` is that of the bodies.
+pub fn predict_nodes<X: Dim>(
+    scheme: &Theta,
+    model: &Model<X>,
+    bodies: &Bodies<X>,
+    free: &[FreeMotion<X>],
+    span: &StepTimes,
+) -> FreeNodes<X> {
+    let nodes = bodies.nodes();
+    if nodes.is_empty() {
+        return FreeNodes::default();
+    }
+    let like = || Tails::filled((0..bodies.len()).map(|body| nodes.of(body).len()), X::Vector::zero());
+    let (mut positions, mut normals, mut velocities) = (like(), like(), like());
+    let lists = positions.lists_mut().into_par_iter().zip(normals.lists_mut()).zip(velocities.lists_mut());
+    lists.for_each(|(((body, positions), (_, normals)), (_, velocities))| {
+        let state = &bodies.states()[body];
+        let Some(operator) = model.deformable(state) else { return };
+        let spin = state.orientation.unrotate_spin(state.spin);
+        operator.predict(nodes.of(body), &NodalLoads { spin, forces: &[] }, velocities);
+        let (centre, axes) = (free[body].position, middle_orientation(model, state, span));
+        for (k, (position, node)) in positions.iter_mut().zip(nodes.of(body)).enumerate() {
+            let displacement = node.displacement + node.velocity * (scheme.h * (1.0 - scheme.theta));
+            *position = centre + axes.rotate(operator.position(k) + displacement);
         }
+        if let Some(mesh) = model.shape(state).as_meshed() {
+            add_normals::<X>(&mesh.surface, positions, normals);
+        }
+    });
+    FreeNodes { positions, normals, velocities }
+}
+
+/// Adds the unit normal of every facet to its nodes.
+fn add_normals<X: Dim>(surface: &Surface, positions: &[X::Vector], normals: &mut [X::Vector]) {
+    for facet in &surface.facets {
+        let mut corners = [X::Vector::zero(); 3];
+        for (corner, &node) in corners.iter_mut().zip(facet.nodes()) {
+            *corner = positions[node as usize];
+        }
+        let normal = X::area_vector(&corners[..facet.nodes().len()]);
+        let unit = normal * (1.0 / normal.norm().max(f64::MIN_POSITIVE));
+        facet.nodes().iter().for_each(|&node| normals[node as usize] += unit);
+    }
+}
+
+/// Moves the nodes of all bodies by the velocities `end` at the end of the step, in body axes.
+pub fn update_nodes<X: Dim>(scheme: &Theta, bodies: &mut Bodies<X>, end: &Tails<X::Vector>) {
+    let (first, second) = (scheme.h * (1.0 - scheme.theta), scheme.h * scheme.theta);
+    let (_, nodes) = bodies.parts_mut();
+    for (node, &velocity) in nodes.all_mut().iter_mut().zip(end.all()) {
+        let displacement = node.displacement + node.velocity * first + velocity * second;
+        *node = Node { displacement, velocity };
     }
 }

@@ -22,6 +22,7 @@ pub mod cylinder;
 pub mod deep_overlap;
 mod hollow;
 mod manifold;
+pub mod meshed;
 pub mod narrow_phase;
 mod patch;
 pub mod polytope;
@@ -35,9 +36,10 @@ use crate::base::index::{BodyIndex, LocalBody};
 use crate::body::State;
 use crate::contactor::PosedShape;
 use crate::dim::{Dim, Pair, Vector};
-use crate::integrator::{FreeMotion, StepTimes};
+use crate::integrator::{FreeMotion, FreeNodes, StepTimes};
 use crate::model::{HERE, Image, Model};
 pub use contact_point::ContactPoint;
+use meshed::{ContactSide, DeformedSurface};
 pub use settings::DetectionSettings;
 
 /// A point where two bodies touch, may come into contact within the step, or are linked.
@@ -58,6 +60,9 @@ pub struct DetectedContact<X: Dim> {
     pub gap: f64,
     /// The periodic image of `b` that is in contact with `a`; all quantities refer to `a` at its own position.
     pub image: Image,
+    /// The nodes of deformable bodies at its ends: one more than their position in the list of the subdomain; zero between
+    /// rigid bodies.
+    pub nodes: u32,
 }
 
 impl<X: Dim> DetectedContact<X> {
@@ -83,6 +88,8 @@ pub struct DetectionContext<'a, X: Dim> {
     pub model: &'a Model<X>,
     /// Predicted motion of the bodies: position at mid-step and free velocity.
     pub free: &'a [FreeMotion<X>],
+    /// Predicted motion of the nodes of deformable bodies.
+    pub nodes: &'a FreeNodes<X>,
     /// Half the alert distance of a pair, for every body.
     pub alerts: &'a [f64],
     /// Is any body fast enough to pass through another one within the step?
@@ -104,6 +111,27 @@ impl<'a, X: Dim> DetectionContext<'a, X> {
     #[inline(always)]
     pub fn placed(&self, body: BodyIndex) -> PosedShape<'a, X> {
         self.free[body.index()].placed(self.model, self.state(body), &self.span)
+    }
+
+    /// The body as a side of a contact, translated by `shift`.
+    pub fn side(&self, body: BodyIndex, shift: X::Vector) -> ContactSide<'a, X> {
+        let state = self.state(body);
+        match self.model.shape(state).as_meshed() {
+            None => ContactSide::Rigid(self.placed(body).moved(shift)),
+            Some(mesh) => ContactSide::Meshed(DeformedSurface {
+                surface: &mesh.surface,
+                points: self.nodes.positions.of(body.index()),
+                normals: self.nodes.normals.of(body.index()),
+                shift,
+                depth: 0.5 * mesh.radius,
+            }),
+        }
+    }
+
+    /// Is the body meshed?
+    #[inline]
+    pub fn is_meshed(&self, body: BodyIndex) -> bool {
+        self.model.shape(self.state(body)).as_meshed().is_some()
     }
 
     /// The state of a body at the start of the step.

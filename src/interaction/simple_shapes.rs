@@ -16,7 +16,7 @@ pub(super) fn touches<X: Dim>(
     alert: f64,
     mut emit: impl FnMut(ContactPoint<X>),
 ) {
-    use Shape::{Ball, Compound, Cylinder, HalfSpace, Hollow, Polytope};
+    use Shape::{Ball, Compound, Cylinder, HalfSpace, Hollow, Meshed, Polytope};
     match (a.shape, b.shape) {
         (Ball, Ball) => {
             if let Some(touch) = balls(a, b, alert) {
@@ -46,8 +46,8 @@ pub(super) fn touches<X: Dim>(
         }
         (Cylinder { half_length }, _) => with_cylinder(&drum(*half_length, a), b, alert, emit),
         (_, Cylinder { half_length }) => with_cylinder(&drum(*half_length, b), a, alert, |t| emit(t.swapped())),
-        // The parts of a compound are simple shapes; `compound` has gone through them.
-        (Compound(_), _) | (_, Compound(_)) => {}
+        // The parts of a compound are simple shapes; `compound` has gone through them. `meshed` sees to meshes.
+        (Compound(_) | Meshed(_), _) | (_, Compound(_) | Meshed(_)) => {}
         // Two obstacles never act on each other.
         (HalfSpace | Hollow, HalfSpace | Hollow) => {}
     }
@@ -66,7 +66,7 @@ fn with_cylinder<X: Dim>(
         Shape::Polytope(block) => cylinder::touches_polytope(own, &solid(block, other), alert, emit),
         Shape::Cylinder { half_length } => cylinder::touches_cylinder(own, &drum(*half_length, other), alert, emit),
         Shape::Hollow => cylinder::touches_hollow(own, &hole(other), alert, emit),
-        Shape::Compound(_) => {}
+        Shape::Compound(_) | Shape::Meshed(_) => {}
     }
 }
 

@@ -54,7 +54,12 @@ impl<X: Dim> Membrane<X> {
                 let height2 = body.size * body.size - off.norm2();
                 (height2 >= 0.0).then(|| centre + height2.sqrt())
             }
-            Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::Compound(_) | Shape::HalfSpace | Shape::Hollow => {
+            Shape::Polytope(_)
+            | Shape::Cylinder { .. }
+            | Shape::Compound(_)
+            | Shape::Meshed(_)
+            | Shape::HalfSpace
+            | Shape::Hollow => {
                 let is_over = |k: usize| k == self.axis || (bounds.min[k]..=bounds.max[k]).contains(&point[k]);
                 let top = if self.side > 0.0 { bounds.max[self.axis] } else { -bounds.min[self.axis] };
                 (0..X::D).all(is_over).then_some(top)

@@ -48,7 +48,8 @@ impl<X: Dim> ShapeOutline<X> {
                 self.add_hull(rim(*half_length).chain(rim(-half_length)).collect(), placed);
             }
             Shape::Compound(compound) => compound.parts.iter().for_each(|part| self.add(&part.placed(placed))),
-            Shape::HalfSpace | Shape::Hollow => {}
+            // Meshed bodies are drawn by their nodes.
+            Shape::Meshed(_) | Shape::HalfSpace | Shape::Hollow => {}
         }
     }
 

@@ -120,7 +120,11 @@ pub(crate) fn check_fit<X: Dim>(scene: &Scene, model: &Model<X>, states: &[State
             Shape::HalfSpace => model.placed(state).outward()[k].abs() > PARALLEL,
             // In 2D it is a circle, bounded along both axes.
             Shape::Hollow => !X::HAS_ROTATION_AXIS || model.placed(state).axis()[k].abs() < 1.0 - PARALLEL,
-            Shape::Ball | Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::Compound(_) => false,
+            Shape::Ball
+            | Shape::Polytope(_)
+            | Shape::Cylinder { .. }
+            | Shape::Compound(_)
+            | Shape::Meshed(_) => false,
         };
         if let Some(state) = states.iter().filter(is_broken).min_by_key(|state| state.id) {
             let name = model.shape(state).name();

@@ -4,7 +4,8 @@
 //! [`setup`](crate::scene::setup::setup) creates the bodies from it. Every mistake is an error that shows the line,
 //! states what was expected and found, and suggests a fix.
 
-pub(crate) mod halt;
+mod group_meshes;
+mod halt;
 pub(crate) mod linking;
 pub mod restore;
 pub(crate) mod scene_bodies;
@@ -20,6 +21,7 @@ mod changes;
 mod check;
 mod column;
 mod entry;
+mod elastic;
 mod error;
 mod explain;
 mod generating;
@@ -28,6 +30,7 @@ mod laying;
 mod link;
 mod load;
 mod masonry;
+mod meshing;
 mod measure;
 mod membrane;
 mod motion;
@@ -61,9 +64,9 @@ pub use changes::{Changes, changes};
 pub use entry::{
     ArchEntry, AxisAngle, BallEntry, BallJointEntry, BodiesStop, BodyEntry, BoxBounds, BoxEntry, CapsuleEntry,
     CellEntry, CheckpointEntry, ColumnEntry, ContactsMeasure, CsvEntry, CutMeasure, CylinderEntry, Degrees,
-    DepositEntry, DisplacementStop, Driven, DrumEntry, EnergyMeasure, EnergyStop, FeedEntry, ForcesMeasure, Frames,
+    DepositEntry, DisplacementStop, Driven, DrumEntry, ElasticEntry, ElementChoice, EnergyMeasure, EnergyStop, FeedEntry, ForcesMeasure, Frames,
     GeneratorEntry, GrainEntry, HingeEntry, LatticeEntry, LinkEntry, Loose, MasonryEntry, MaterialEntry, MeasureEntry,
-    MembraneEntry, NumberOrArray, OpeningEntry, OutputEntry, Outside, PartEntry, PlaneEntry, PolygonEntry,
+    MembraneEntry, MeshEntry, NumberOrArray, OpeningEntry, OutputEntry, Outside, PartEntry, PlaneChoice, PlaneEntry, PolygonEntry,
     PolyhedronEntry, ProfileMeasure, RadiusEntry, RadiusTable, RampEntry, ReactionMeasure, RemovalEntry, RodEntry,
     SegmentEntry, ShearEntry, SignalEntry, SignalTable, SinkEntry, SinusoidEntry, SpringEntry, StopEntry, StrainStop,
     StressMeasure, TiltEntry, Time, TrackMeasure, WallsEntry, Ways, WhenEntry, Which, WireEntry, World,
@@ -83,7 +86,7 @@ pub(crate) use values::between;
 pub(crate) use vectors::{direction, vector};
 pub(crate) use words::short;
 
-/// A scene of nscdd: rigid bodies in contact. SI units throughout.
+/// A scene of nscdd: rigid and deformable bodies in contact. SI units throughout.
 // One field for each key of the file; the methods are checks and readers of one key each, by file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

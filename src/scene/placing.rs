@@ -1,6 +1,7 @@
 //! Conversion of a body's scene entry to a body of the model: shape, mass, placement and motion.
 
 use super::block::Given;
+use super::meshing::Meshed;
 use super::values::positive;
 use super::vectors::{direction, orientation, vector};
 use super::words::{did_you_mean, list};
@@ -67,7 +68,7 @@ impl BodyEntry {
     /// Creates the body; `at` is its place in the scene.
     pub(crate) fn body<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<SceneBody<X>> {
         let material = scene.material(self.material(at)?, &at.then("material"))?;
-        let form = self.form::<X>(at, scene)?;
+        let form = self.meshed_form(at, material, scene)?;
         let motion = self.motion::<X>(at, scene)?;
         let prescribed = motion.as_ref().is_some_and(|m| m.is_prescribed(X::D + X::R));
         let name = form.shape.name();
@@ -108,6 +109,26 @@ impl BodyEntry {
             velocity,
             spin,
         })
+    }
+
+    /// The shape of the body, or its mesh.
+    fn meshed_form<X: Dim>(&self, at: &KeyPath, material: u32, scene: &Scene) -> Checked<BodyForm<X>> {
+        let Some(mesh) = &self.mesh else { return self.form(at, scene) };
+        let mesh_at = at.then("mesh");
+        if self.mass.is_some() {
+            let problem = SceneProblem::key(&at.then("mass"), "a meshed body takes no mass").label("superfluous");
+            return Err(problem.help("its elements have the density of their materials"));
+        }
+        if self.shapes().is_empty() {
+            let Meshed { shape, centre, axes } = mesh.of_file::<X>(&mesh_at, material, scene)?;
+            let centre = Some(centre);
+            return Ok(BodyForm { shape, size: 1.0, position: None, orientation: None, centre, turn: axes });
+        }
+        let form = self.form::<X>(at, scene)?;
+        let Meshed { shape, centre, axes } = mesh.of_shape(&form.shape, form.size, &mesh_at, material, scene)?;
+        // The centre of the mesh is that of its shape, up to rounding where the mesh is symmetric.
+        let shifted = form.centre.map(|own| own + form.turn.rotate(centre));
+        Ok(BodyForm { shape, size: 1.0, centre: shifted, turn: form.turn.times(&axes), ..form })
     }
 
     /// The shape of the body; exactly one must be given.

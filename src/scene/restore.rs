@@ -2,6 +2,7 @@
 
 use partitioning::Cuts;
 
+use super::elastic::elastic_operators;
 use super::population::population;
 use super::setup::{Setup, bounds, gravity};
 use super::{MaterialUse, Scene, law_table};
@@ -22,7 +23,7 @@ pub fn restore<X: Dim>(scene: &Scene, restored: Restored<X>) -> Result<(Setup<X>
     let cell = scene.cell().map_err(|problem| scene.fail(problem))?;
     let membranes = scene.membranes().map_err(|problem| scene.fail(problem))?;
     let gravity = gravity::<X>(scene);
-    let deformables = Vec::new();
+    let deformables = elastic_operators(&shapes, scene).map_err(|problem| scene.fail(problem))?;
     let model = Model { shapes, materials, motions, laws, links, gravity, tilt, cell, membranes, deformables };
     let population = population(scene, &model).map_err(|problem| scene.fail(problem))?;
     Ok((Setup { model, bodies, bounds: bounds(scene), population }, history, cuts))

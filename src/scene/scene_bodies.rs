@@ -3,9 +3,10 @@
 //! Explicit ids are assigned first, then the lowest free ids in the order of the file. Every process creates all
 //! obstacles, listed bodies and blocks, and its own share of generated balls.
 
+use super::group_meshes::{self, GroupMeshes};
 use super::halt::{Halt, together};
 use super::substitution;
-use super::{Checked, Generated, KeyPath, Scene, SceneBody, SceneProblem};
+use super::{Checked, Generated, KeyPath, MeshEntry, Scene, SceneBody, SceneProblem};
 use crate::comm::Comm;
 use crate::contactor::Shape;
 use crate::contactor::ShapeSubstitution;
@@ -38,6 +39,10 @@ pub(crate) struct Group<X: Dim> {
     pub(crate) first: u64,
     pub(crate) total: u64,
     pub(crate) substitution: ShapeSubstitution<X>,
+    /// How the bodies are meshed, if they are deformable.
+    pub(crate) mesh: Option<MeshEntry>,
+    /// The meshes of the bodies, once they are made.
+    pub(crate) meshes: Option<GroupMeshes<X>>,
 }
 
 /// The bodies known before any generator runs.
@@ -79,6 +84,9 @@ impl<X: Dim> SceneBodies<X> {
             if entry.first_id.is_none() {
                 together(comm, scene_bodies.generate(scene, i, &generator_at(i), &mut numbering, comm))?;
             }
+        }
+        for group in &mut scene_bodies.groups {
+            group.meshes = GroupMeshes::of(group, scene, comm)?;
         }
         Ok(scene_bodies)
     }
@@ -132,10 +140,13 @@ impl<X: Dim> SceneBodies<X> {
         match entry.generate::<X>(at, scene, numbering, comm)? {
             Generated::Balls { balls, first, total, velocity } => {
                 let substitution = substitution::substitution(entry, at, scene, total)?;
-                self.groups.push(Group { at: at.clone(), material, velocity, balls, first, total, substitution });
+                let (at, mesh, meshes) = (at.clone(), entry.mesh.clone(), None);
+                let group = Group { at, material, velocity, balls, first, total, substitution, mesh, meshes };
+                self.groups.push(group);
             }
             Generated::Walls(walls) => {
                 substitution::refuse(entry, at)?;
+                group_meshes::refuse(entry, at)?;
                 self.single.extend(walls.into_iter().map(|(id, wall)| {
                     let body = SceneBody {
                         shape: Shape::HalfSpace,
@@ -153,6 +164,7 @@ impl<X: Dim> SceneBodies<X> {
             }
             Generated::Bodies(bodies) => {
                 substitution::refuse(entry, at)?;
+                group_meshes::refuse(entry, at)?;
                 self.single.extend(bodies.into_iter().map(|(id, body)| Single { id, at: at.clone(), body }));
             }
         }

@@ -6,6 +6,8 @@
 use std::collections::BTreeMap;
 
 use crate::base::error::Error;
+use super::elastic::elastic_operators;
+use crate::body::{Node, NodesById};
 use crate::body::{Bodies, FREE, State};
 use crate::comm::{Comm, SerialComm};
 use crate::contactor::{Bounds, Shape};
@@ -91,7 +93,8 @@ impl<X: Dim> SceneBodies<X> {
         if let Some(bounds) = &bounds {
             self.check_inside(bounds, &model, &states)?;
         }
-        Ok(Setup { model, bodies: Bodies::new(states), bounds, population })
+        let nodes = nodes_at_rest(&model, &states);
+        Ok(Setup { model, bodies: Bodies::with_nodes(states, nodes), bounds, population })
     }
 
     /// The model, and the states that refer to its tables.
@@ -122,7 +125,7 @@ impl<X: Dim> SceneBodies<X> {
         let (links, tilt) = (Links::default(), scene.tilt()?);
         let cell = scene.cell::<X>()?;
         let (gravity, membranes) = (gravity::<X>(scene), scene.membranes()?);
-        let deformables = Vec::new();
+        let deformables = elastic_operators(&shapes, scene)?;
         let model = Model { shapes, materials, motions, laws, links, gravity, tilt, cell, membranes, deformables };
         if let (Some(cell), true) = (&model.cell, scene.starts_in_flow()) {
             states.iter_mut().for_each(|state| state.velocity += cell.flow(state.position));
@@ -134,7 +137,10 @@ impl<X: Dim> SceneBodies<X> {
     fn shapes_in_use(&self, scene: &Scene) -> Checked<Vec<Shape<X>>> {
         let mut shapes: Vec<Shape<X>> = self.single.iter().map(|single| single.body.shape.clone()).collect();
         for group in self.groups.iter().filter(|group| group.total > 0) {
-            shapes.extend_from_slice(group.substitution.shapes());
+            match &group.meshes {
+                Some(meshes) => shapes.extend(meshes.shapes().cloned()),
+                None => shapes.extend_from_slice(group.substitution.shapes()),
+            }
         }
         for (i, feed) in scene.feeds.iter().enumerate() {
             let substitution = substitution(feed, &KeyPath::from("feeds").then(i), scene, u64::MAX)?;
@@ -193,6 +199,10 @@ impl<X: Dim> Group<X> {
     /// Adds its balls, or the shapes substituted for them.
     fn add_balls(&self, states: &mut Vec<State<X>>, shape_index: impl Fn(&Shape<X>) -> u32, density: f64) -> Checked {
         let Self { at, material, velocity, balls, first, substitution, .. } = self;
+        if let Some(meshes) = &self.meshes {
+            meshes.add_bodies(self, states, shape_index);
+            return Ok(());
+        }
         let indices: Vec<u32> = substitution.shapes().iter().map(shape_index).collect();
         for (k, Numbered { id, ball }) in balls.iter().enumerate() {
             let choice = substitution.choice(first + k as u64, *id);
@@ -211,6 +221,12 @@ impl<X: Dim> Group<X> {
         }
         Ok(())
     }
+}
+
+/// The undeformed nodes of all deformable bodies.
+fn nodes_at_rest<X: Dim>(model: &Model<X>, states: &[State<X>]) -> NodesById<X> {
+    let nodes = |state: &State<X>| Some((state.id, vec![Node::zero(); model.deformable(state)?.nodes()]));
+    states.iter().filter_map(nodes).collect()
 }
 
 /// Whether at least one degree of freedom is not prescribed.

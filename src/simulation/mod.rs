@@ -32,7 +32,7 @@ use crate::comm::{Comm, SerialComm, all_gather_items};
 use crate::contactor::Bounds;
 use crate::dim::Dim;
 use crate::domain::{self, Domain};
-use crate::integrator::{FreeMotion, Theta};
+use crate::integrator::{FreeMotion, FreeNodes, Theta};
 use crate::interaction;
 use crate::interaction::ContactHistory;
 use crate::interaction::alert::AlertDistances;
@@ -113,8 +113,10 @@ pub struct Simulation<X: Dim> {
 struct PredictedMotion<X: Dim> {
     /// Of the bodies; shared with the domain.
     free: Arc<Vec<FreeMotion<X>>>,
-    /// Node velocities of deformable bodies, in world axes.
-    free_nodes: Tails<X::Vector>,
+    /// Of the nodes of deformable bodies.
+    nodes: FreeNodes<X>,
+    /// Nodes of deformable bodies that carry a contact.
+    loaded: Tails<u32>,
     /// Alert distances of the bodies, m.
     alerts: Vec<f64>,
 }
@@ -166,7 +168,12 @@ impl<X: Dim> Simulation<X> {
                 },
                 ..Population::default()
             },
-            predicted: PredictedMotion { free: Arc::default(), free_nodes: Tails::default(), alerts: Vec::new() },
+            predicted: PredictedMotion {
+                free: Arc::default(),
+                nodes: FreeNodes::default(),
+                loaded: Tails::default(),
+                alerts: Vec::new(),
+            },
             before: None,
             diagnosis: Diagnosis::default(),
         }

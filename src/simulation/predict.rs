@@ -27,7 +27,7 @@ impl<X: Dim> Simulation<X> {
         });
         self.timing = clock;
         let Self { model, bodies, history, domain, timing, reach, predicted, .. } = self;
-        let PredictedMotion { free, free_nodes, alerts } = predicted;
+        let PredictedMotion { free, nodes, loaded, alerts } = predicted;
         let span = integrator.span(time);
         timing.phase(Phase::Rearrange, || domain.rearrange(model, bodies, history, step));
         let loads = timing.phase(Phase::Predict, || {
@@ -52,10 +52,12 @@ impl<X: Dim> Simulation<X> {
                 integrator.predict(model, bodies, time, &loads, motion);
                 reach.alerts(model, bodies.states(), motion, &speeds, alerts);
             }
+            *nodes = predict_nodes(&integrator, model, bodies, motion, &span);
             let (states, free, alerts) = (bodies.states(), &motion[..], &alerts[..]);
-            domain.detect(bodies, &SweptPaths { model, states, free, alerts, reach, speeds: &speeds, span: &span });
+            let paths = SweptPaths { model, states, free, alerts, reach, speeds: &speeds, span: &span };
+            domain.detect(bodies, &paths, nodes);
+            *loaded = domain.loaded_nodes(bodies, model.has_deformables());
         });
-        *free_nodes = predict_nodes(model, bodies, &span);
         domain.keep_motion(Arc::clone(free));
         (loads, homing)
     }

@@ -172,7 +172,8 @@ impl<X: Dim> Simulation<X> {
         // With theta = 1 a step detects contacts in its initial configuration.
         let integrator = Theta { theta: 1.0, ..self.plan.integrator };
         self.predict_and_detect(integrator, Vec::new());
-        let (free, free_nodes) = (Arc::clone(&self.predicted.free), &std::mem::take(&mut self.predicted.free_nodes));
+        let free = Arc::clone(&self.predicted.free);
+        let (nodes, loaded) = (&std::mem::take(&mut self.predicted.nodes), &std::mem::take(&mut self.predicted.loaded));
         let Self { model, bodies, history, domain, plan, clock, sums, .. } = self;
         // Every record counts, in whatever order its contact comes.
         let order = match plan.solver.order {
@@ -186,7 +187,8 @@ impl<X: Dim> Simulation<X> {
             model,
             bodies,
             free: &free,
-            free_nodes,
+            nodes,
+            loaded,
             history,
             solver,
             span,

@@ -44,7 +44,8 @@ impl<X: Dim> Simulation<X> {
             model,
             bodies,
             free: &free,
-            free_nodes: &predicted.free_nodes,
+            nodes: &predicted.nodes,
+            loaded: &predicted.loaded,
             history,
             solver: &plan.solver,
             span: integrator.span(clock.time),
@@ -68,14 +69,14 @@ impl<X: Dim> Simulation<X> {
             domain.recycle(outcome, records);
             return Err(self.abandon());
         }
+        timing.phase(Phase::Update, || domain.reduce_to_owner(&step, &mut outcome, &mut records));
         timing.phase(Phase::Update, || {
-            domain.reduce_to_owner(bodies, &mut outcome, &mut records);
             let (end, times) = (domain.end_velocities(), [clock.step, clock.step + 1].map(|n| n as f64 * integrator.h));
             let solved =
                 SolvedStep { model, bodies, free: &free, end, loads: &loads, outcome: &outcome, integrator, times };
             energy = energy.and(outcome.totals.flows).and(solved.flows(domain));
             energy.unresolved = integrator.h * loads.gravity.norm() * outcome.totals.normal_impulse / 8.0;
-            update_nodes(&integrator, model, bodies, domain.end_nodes());
+            update_nodes(&integrator, bodies, domain.end_nodes());
             update(&integrator, model, bodies.states_mut(), (&free, end), &outcome);
             domain.update_ghosts(bodies, &mut records);
             domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());

@@ -1,9 +1,10 @@
-//! Contacts of deformable bodies: their ends act on a block of velocity rows.
+//! Contacts of deformable bodies: their ends act on a block of rows besides that of the rigid motion.
 //!
-//! Besides the row of its rigid motion, a deformable body has one row for each node. The velocity of that row is the
-//! velocity of the node relative to the rigid motion, in world axes; its spin is zero. Sweeps, momentum and the
-//! interface treat these rows like all others. A contact reads the nodes at its point, and its impulse changes all
-//! nodes of the body.
+//! A deformable body has one row for every node of its surface that carries a contact somewhere. The row holds the impulse F_b
+//! on the node, in body axes, as its velocity; its spin is zero. The velocity at a contact point with nodal weights w_a is that
+//! of the rigid motion and R sum_ab w_a W_ab F_b, with the compliance W of the body in a step; an impulse p on the point adds
+//! w_a R^T p to F_a. As both are linear, sweeps, momentum, split copies and the interface treat these rows like all others: a
+//! split copy with a factor f on its compliance adds f p, and the difference over f is the impulse that it sends.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use crate::dim::{Dim, Orientation, Square, Vector};
 pub(super) trait ContactEnds<X: Dim> {
     /// Adds the relative velocity of the nodes at the contact to that of the rigid motions.
     fn add_velocity(&self, rigid: X::Vector, rows: &(impl VelocityRows<X> + ?Sized)) -> X::Vector;
-    /// Adds the effect of an impulse on the second body, and of its opposite on the first, to the nodes.
+    /// Adds an impulse on the second body, and its opposite on the first, to the nodes.
     fn apply(&self, rows: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector);
 }
 
@@ -37,8 +38,10 @@ impl<X: Dim> ContactEnds<X> for RigidEnds {
 /// A deformable body of a problem.
 #[derive(Clone, Debug)]
 pub struct DeformableBody<X: Dim> {
-    /// Local indices of the rows of its nodes.
-    pub nodes: Range<u32>,
+    /// Local indices of the rows of its loaded nodes.
+    pub rows: Range<u32>,
+    /// The nodes of these rows, increasing.
+    pub nodes: Vec<u32>,
     /// Its operator, in body axes.
     pub operator: Arc<dyn Deformable<X>>,
     /// Orientation at mid-step.
@@ -50,107 +53,197 @@ pub struct DeformableBody<X: Dim> {
 /// Operators are equal if they are the same one.
 impl<X: Dim> PartialEq for DeformableBody<X> {
     fn eq(&self, other: &Self) -> bool {
-        let same = (&self.nodes, self.orientation, self.factor) == (&other.nodes, other.orientation, other.factor);
-        same && Arc::ptr_eq(&self.operator, &other.operator)
+        let same = (&self.rows, self.orientation, self.factor) == (&other.rows, other.orientation, other.factor);
+        same && self.nodes == other.nodes && Arc::ptr_eq(&self.operator, &other.operator)
     }
 }
 
 impl<X: Dim> DeformableBody<X> {
-    /// Twice the kinetic energy of the difference between the present and other node velocities, J.
+    /// Twice the elastic part of the kinetic norm of the difference between the present and other rows, F . W F, J.
     pub(super) fn norm2<'a>(
         &self,
         row: impl Fn(usize) -> &'a BodyVelocity<X>,
         other: impl Fn(usize) -> Velocity<X>,
     ) -> f64 {
-        let difference = |index: usize| self.orientation.unrotate(row(index).velocity - other(index).velocity);
-        let nodes = self.nodes.start as usize..self.nodes.end as usize;
-        self.operator.norm2(&nodes.map(difference).collect::<Vec<_>>())
+        let difference = |index: u32| row(index as usize).velocity - other(index as usize).velocity;
+        let impulses: Vec<X::Vector> = self.rows.clone().map(difference).collect();
+        let mut sum = 0.0;
+        for (&by, impulse) in self.nodes.iter().zip(&impulses).filter(|(_, impulse)| **impulse != X::Vector::zero()) {
+            for (&of, other) in self.nodes.iter().zip(&impulses) {
+                sum += self.operator.compliance(of, by).apply(*impulse).dot(other);
+            }
+        }
+        sum
     }
 }
 
 /// One end of a contact at a deformable body.
 #[derive(Clone, Debug, PartialEq)]
 struct DeformableEnd<X: Dim> {
-    /// Local index of the row of the first node.
+    /// Local index of the row of the first loaded node.
     first: u32,
-    /// The nodes at the contact point.
+    /// The nodes at the contact point, by their position among the loaded nodes.
     weights: NodeWeights,
-    /// Change of the velocity of every node per unit impulse at the contact point, in world axes.
-    response: Vec<X::Matrix>,
-}
-
-impl<X: Dim> DeformableEnd<X> {
-    fn new(body: &DeformableBody<X>, point: X::Vector) -> Self {
-        let DeformableBody { nodes, operator, orientation, factor } = body;
-        let weights = operator.weights(orientation.unrotate(point));
-        let mut response = vec![X::Matrix::from_fn(|_, _| 0.0); nodes.len()];
-        operator.response(&weights, &mut response);
-        let axes: Vec<X::Vector> = (0..X::D).map(|k| orientation.unrotate(X::Vector::axis(k))).collect();
-        for matrix in &mut response {
-            let columns: Vec<X::Vector> = axes.iter().map(|axis| orientation.rotate(matrix.apply(*axis))).collect();
-            *matrix = X::Matrix::from_fn(|i, j| columns[j][i]).scaled(*factor);
-        }
-        Self { first: nodes.start, weights, response }
-    }
-
-    #[inline]
-    fn velocity(&self, rows: &(impl VelocityRows<X> + ?Sized)) -> X::Vector {
-        let nodes = self.weights.iter();
-        nodes.fold(X::Vector::zero(), |sum, (node, weight)| sum + rows[(self.first + node) as usize].velocity * weight)
-    }
-
-    fn apply(&self, rows: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector) {
-        for (index, matrix) in (self.first as usize..).zip(&self.response) {
-            rows[index].velocity += matrix.apply(impulse);
-        }
-    }
-
-    /// The contribution to the local Delassus block, in world axes.
-    fn block(&self) -> X::Matrix {
-        X::Matrix::from_fn(|i, j| self.weights.iter().map(|(node, w)| w * self.response[node as usize][(i, j)]).sum())
-    }
+    /// Position of sum_a w_a W_ab in the list of compliances, for every loaded node b.
+    compliances: Range<u32>,
+    orientation: X::Orientation,
+    factor: f64,
 }
 
 /// The ends of a general contact of which at least one is at a deformable body.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct DeformableContact<X: Dim> {
+struct EndPair<X: Dim> {
     /// Index of the general contact.
-    pub(super) contact: u32,
+    contact: u32,
     ends: [Option<DeformableEnd<X>>; 2],
 }
 
-impl<X: Dim> DeformableContact<X> {
-    /// Ends of contact number `contact` at these deformable bodies, if any, each with the arm from its centre to the
-    /// contact point.
-    pub(super) fn new(contact: u32, bodies: [Option<(&DeformableBody<X>, X::Vector)>; 2]) -> Option<Self> {
-        let ends = bodies.map(|end| end.map(|(body, arm)| DeformableEnd::new(body, arm)));
-        ends.iter().any(Option::is_some).then_some(Self { contact, ends })
-    }
+/// The ends of all general contacts at deformable bodies, in the order of the contacts.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct DeformableContacts<X: Dim> {
+    pairs: Vec<EndPair<X>>,
+    compliances: Vec<X::Matrix>,
+}
 
-    /// The contribution to the local Delassus block, in the contact frame.
-    pub(super) fn block(&self, normal: X::Vector) -> X::Matrix {
-        let frame = X::frame(normal);
-        let blocks = [0, 1].map(|side| self.ends[side].as_ref().map(DeformableEnd::block));
-        X::Matrix::from_fn(|i, j| {
-            let part = |block: &X::Matrix| block.apply(frame.row_vector(j)).dot(&frame.row_vector(i));
-            blocks.iter().flatten().map(part).sum()
-        })
-    }
-
-    /// Local indices of all node rows of its bodies.
-    pub(super) fn node_indices(&self) -> impl Iterator<Item = usize> {
-        self.ends.iter().flatten().flat_map(|end| (end.first as usize..).take(end.response.len()))
+impl<X: Dim> Default for DeformableContacts<X> {
+    fn default() -> Self {
+        Self { pairs: Vec::new(), compliances: Vec::new() }
     }
 }
 
-impl<X: Dim> ContactEnds<X> for DeformableContact<X> {
-    fn add_velocity(&self, rigid: X::Vector, rows: &(impl VelocityRows<X> + ?Sized)) -> X::Vector {
-        let side = |side: usize| self.ends[side].as_ref().map_or(X::Vector::zero(), |end| end.velocity(rows));
-        rigid + (side(1) - side(0))
+impl<X: Dim> DeformableContacts<X> {
+    pub(super) fn clear(&mut self) {
+        self.pairs.clear();
+        self.compliances.clear();
     }
 
+    /// Adds the ends of contact number `contact`, the greatest so far, at these deformable bodies, if any, each with the
+    /// nodes at the contact point.
+    pub(super) fn add(&mut self, contact: u32, ends: [Option<(&DeformableBody<X>, &NodeWeights)>; 2]) -> bool {
+        if ends.iter().all(Option::is_none) {
+            return false;
+        }
+        let ends = ends.map(|end| end.map(|(body, weights)| self.end(body, weights)));
+        self.pairs.push(EndPair { contact, ends });
+        true
+    }
+
+    fn end(&mut self, body: &DeformableBody<X>, weights: &NodeWeights) -> DeformableEnd<X> {
+        let from = self.compliances.len() as u32;
+        for &by in &body.nodes {
+            let blocks = weights.iter().map(|(of, weight)| body.operator.compliance(of, by).scaled(weight));
+            self.compliances.push(sum::<X>(blocks));
+        }
+        // Every node at a contact point is a loaded node.
+        let position = |node: u32| body.nodes.binary_search(&node).unwrap_or(0) as u32;
+        DeformableEnd {
+            first: body.rows.start,
+            weights: NodeWeights::new(weights.iter().map(|(node, weight)| (position(node), weight))),
+            compliances: from..self.compliances.len() as u32,
+            orientation: body.orientation,
+            factor: body.factor,
+        }
+    }
+
+    /// The contribution of the last contact to its local Delassus block, in the contact frame.
+    pub(super) fn last_block(&self, normal: X::Vector) -> X::Matrix {
+        let frame = X::frame(normal);
+        let ends = self.pairs.last().into_iter().flat_map(|pair| pair.ends.iter().flatten());
+        let blocks: Vec<_> = ends.map(|end| (end.orientation, end.block(&self.compliances).scaled(end.factor))).collect();
+        X::Matrix::from_fn(|i, j| {
+            let (of, by) = (frame.row_vector(i), frame.row_vector(j));
+            let part = |(axes, block): &(X::Orientation, X::Matrix)| block.apply(axes.unrotate(by)).dot(&axes.unrotate(of));
+            blocks.iter().map(part).sum()
+        })
+    }
+
+    /// The ends in the order of the contacts.
+    pub(super) fn in_order(&self) -> EndsInOrder<'_, X> {
+        EndsInOrder { next: self.pairs.iter().peekable(), compliances: &self.compliances }
+    }
+
+    /// Has this general contact an end at a deformable body?
+    pub(super) fn has(&self, contact: u32) -> bool {
+        self.pairs.binary_search_by_key(&contact, |pair| pair.contact).is_ok()
+    }
+}
+
+/// Sum of matrices.
+fn sum<X: Dim>(blocks: impl Iterator<Item = X::Matrix>) -> X::Matrix {
+    let mut total = X::Matrix::from_fn(|_, _| 0.0);
+    for block in blocks {
+        total = X::Matrix::from_fn(|i, j| total[(i, j)] + block[(i, j)]);
+    }
+    total
+}
+
+/// Finds the ends of contacts that are visited in increasing order.
+pub(super) struct EndsInOrder<'a, X: Dim> {
+    next: std::iter::Peekable<std::slice::Iter<'a, EndPair<X>>>,
+    compliances: &'a [X::Matrix],
+}
+
+impl<'a, X: Dim> EndsInOrder<'a, X> {
+    /// The ends of this contact, if any is at a deformable body.
+    #[inline(always)]
+    pub(super) fn of(&mut self, contact: usize) -> Option<EndsOfContact<'a, X>> {
+        let pair = self.next.next_if(|pair| pair.contact as usize == contact)?;
+        Some(EndsOfContact { pair, compliances: self.compliances })
+    }
+}
+
+/// The ends of one contact.
+#[derive(Clone, Copy)]
+pub(super) struct EndsOfContact<'a, X: Dim> {
+    pair: &'a EndPair<X>,
+    compliances: &'a [X::Matrix],
+}
+
+impl<X: Dim> EndsOfContact<'_, X> {
+    /// Local indices of the rows that the contact changes.
+    pub(super) fn rows(&self) -> impl Iterator<Item = usize> {
+        let ends = self.pair.ends.iter().flatten();
+        ends.flat_map(|end| end.weights.iter().map(|(node, _)| (end.first + node) as usize))
+    }
+}
+
+impl<X: Dim> DeformableEnd<X> {
+    #[inline]
+    fn velocity(&self, rows: &(impl VelocityRows<X> + ?Sized), compliances: &[X::Matrix]) -> X::Vector {
+        let own = &compliances[self.compliances.start as usize..self.compliances.end as usize];
+        let mut velocity = X::Vector::zero();
+        for (row, compliance) in (self.first as usize..).zip(own) {
+            velocity += compliance.apply(rows[row].velocity);
+        }
+        self.orientation.rotate(velocity)
+    }
+
+    #[inline]
     fn apply(&self, rows: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector) {
-        for (end, sign) in self.ends.iter().zip([-1.0, 1.0]) {
+        let impulse = self.orientation.unrotate(impulse) * self.factor;
+        for (node, weight) in self.weights.iter() {
+            rows[(self.first + node) as usize].velocity += impulse * weight;
+        }
+    }
+
+    /// Change of the velocity at the contact point by a unit impulse there, in body axes.
+    fn block(&self, compliances: &[X::Matrix]) -> X::Matrix {
+        let own = &compliances[self.compliances.start as usize..];
+        sum::<X>(self.weights.iter().map(|(node, weight)| own[node as usize].scaled(weight)))
+    }
+}
+
+impl<X: Dim> ContactEnds<X> for EndsOfContact<'_, X> {
+    #[inline]
+    fn add_velocity(&self, rigid: X::Vector, rows: &(impl VelocityRows<X> + ?Sized)) -> X::Vector {
+        let velocity = |end: &DeformableEnd<X>| end.velocity(rows, self.compliances);
+        let [first, second] = self.pair.ends.each_ref().map(|end| end.as_ref().map_or(X::Vector::zero(), velocity));
+        rigid + (second - first)
+    }
+
+    #[inline]
+    fn apply(&self, rows: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector) {
+        for (end, sign) in self.pair.ends.iter().zip([-1.0, 1.0]) {
             if let Some(end) = end {
                 end.apply(rows, impulse * sign);
             }

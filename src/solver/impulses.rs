@@ -14,11 +14,11 @@ impl<X: Dim> ContactProblem<X> {
     pub fn apply_impulses(&mut self) {
         self.round.apply_impulses(&mut self.rows);
         let Self { rows, masses, general, ends, .. } = self;
-        let mut ends = ends.iter().peekable();
+        let mut ends = ends.in_order();
         for (number, contact) in general.iter().enumerate() {
-            match ends.next_if(|ends| ends.contact as usize == number) {
+            match ends.of(number) {
                 None => contact.apply(rows, masses.full(), &RigidEnds, contact.impulse),
-                Some(ends) => contact.apply(rows, masses.full(), ends, contact.impulse),
+                Some(ends) => contact.apply(rows, masses.full(), &ends, contact.impulse),
             }
         }
         for rolling in &self.rolling {

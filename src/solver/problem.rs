@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bodies::Masses;
-use super::deformable::{DeformableContact, RigidEnds};
+use super::deformable::{DeformableContacts, RigidEnds};
 use super::sweep_cache::SweepCache;
 use super::{
     BodyVelocity, ContactOrder, DeformableBody, GeneralContact, LocalMap, Mass, Residual, Resistance, Rolling,
@@ -15,6 +15,7 @@ use super::{
 use crate::base::index::ProblemBody;
 use crate::base::scratch::ScratchBlock;
 use crate::base::trim;
+use crate::body::NodeWeights;
 use crate::dim::{Dim, Pair, Square, Vector};
 use crate::law::Reduced;
 
@@ -43,12 +44,12 @@ pub struct ContactProblem<X: Dim> {
     /// Indices of the bilateral general contacts, increasing, and the inverses of their local blocks in world axes.
     #[serde(default, rename = "glued")]
     pub bilateral: Vec<(u32, X::Matrix)>,
-    /// The deformable bodies, in the order of their nodes.
+    /// The deformable bodies, in the order of their rows.
     #[serde(skip)]
     pub deformables: Vec<DeformableBody<X>>,
-    /// Ends of the general contacts of deformable bodies, in their order.
+    /// Ends of the general contacts at deformable bodies.
     #[serde(skip)]
-    pub(super) ends: Vec<DeformableContact<X>>,
+    pub(super) ends: DeformableContacts<X>,
     /// Number of contacts at which friction and coupling are strong enough for several solutions, or none.
     pub painleve: usize,
     /// Order in which contacts are swept.
@@ -73,7 +74,7 @@ impl<X: Dim> Default for ContactProblem<X> {
             blocks: Vec::new(),
             bilateral: Vec::new(),
             deformables: Vec::new(),
-            ends: Vec::new(),
+            ends: DeformableContacts::default(),
             painleve: 0,
             order: ContactOrder::default(),
             sweeps: SweepCache::default(),
@@ -204,13 +205,13 @@ impl<X: Dim> ContactProblem<X> {
         self.add_between(bodies, [None; 2], normal, arms, law, impulse, map);
     }
 
-    /// Adds a contact of bodies some of which may be deformable: `deformable` gives their indices, and `arms` from the
-    /// centre to the contact point, m.
+    /// Adds a contact of bodies some of which may be deformable: `deformable` gives their indices, and the nodes at the
+    /// contact point.
     #[allow(clippy::too_many_arguments)]
     pub fn add_between(
         &mut self,
         bodies: [ProblemBody; 2],
-        deformable: [Option<(usize, X::Vector)>; 2],
+        deformable: [Option<(usize, &NodeWeights)>; 2],
         normal: X::Vector,
         arms: [X::Vector; 2],
         law: Reduced<X>,
@@ -220,11 +221,10 @@ impl<X: Dim> ContactProblem<X> {
         let masses = self.masses.write_out(&self.rows);
         let masses = bodies.both(|body| masses[body.index()]);
         let mut block = general_block(&masses, normal, &arms, &law);
-        let ends = deformable.map(|end| end.map(|(index, arm)| (&self.deformables[index], arm)));
-        if let Some(ends) = DeformableContact::new(self.general.len() as u32, ends) {
-            let nodes = ends.block(normal);
-            block = X::Matrix::from_fn(|i, j| block[(i, j)] + nodes[(i, j)]);
-            self.ends.push(ends);
+        let ends = deformable.map(|end| end.map(|(index, weights)| (&self.deformables[index], weights)));
+        if self.ends.add(self.general.len() as u32, ends) {
+            let elastic = self.ends.last_block(normal);
+            block = X::Matrix::from_fn(|i, j| block[(i, j)] + elastic[(i, j)]);
         }
         if local::is_painleve_like::<X>(&block, law.friction) {
             self.painleve += 1;
@@ -261,11 +261,11 @@ impl<X: Dim> ContactProblem<X> {
     /// Residual of the contact laws at the present velocities. The contacts must hold the current impulses.
     pub fn residual(&self) -> Residual {
         let mut residual = self.round.residual(&self.rows);
-        let mut ends = self.ends.iter().peekable();
+        let mut ends = self.ends.in_order();
         for (number, contact) in self.general.iter().enumerate() {
-            match ends.next_if(|ends| ends.contact as usize == number) {
+            match ends.of(number) {
                 None => contact.residual(&self.rows, &RigidEnds, &mut residual),
-                Some(ends) => contact.residual(&self.rows, ends, &mut residual),
+                Some(ends) => contact.residual(&self.rows, &ends, &mut residual),
             }
         }
         for rolling in &self.rolling {
@@ -281,7 +281,7 @@ impl<X: Dim> ContactProblem<X> {
         let bodies = self.rows.iter().enumerate().skip(1).filter(|(index, _)| counts(ProblemBody::new(*index)));
         let rigid: f64 = bodies.map(|(index, row)| self.masses.norm2(index, row, &free(index))).sum();
         // The rows of nodes have no mass of their own.
-        let deformables = self.deformables.iter().filter(|body| counts(ProblemBody(body.nodes.start)));
+        let deformables = self.deformables.iter().filter(|body| counts(ProblemBody(body.rows.start)));
         rigid + deformables.map(|body| body.norm2(|index| &self.rows[index], free)).sum::<f64>()
     }
 }

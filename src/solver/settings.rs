@@ -28,6 +28,8 @@ pub struct SolverSettings {
     pub relaxation: f64,
     /// Correction of overlaps.
     pub stabilisation: Stabilisation,
+    /// Share of an overlap at a deformable body that is removed in a step.
+    pub deformable_overlaps: f64,
     /// Starts each solve from the impulses of the last step.
     pub warm_start: bool,
     /// Stops the run (exit code 3) at the first step that does not converge.
@@ -46,6 +48,7 @@ impl Default for SolverSettings {
             max_sweeps: 2000,
             relaxation: 1.0,
             stabilisation: Stabilisation::Projection,
+            deformable_overlaps: 0.2,
             warm_start: true,
             required: false,
         }

@@ -42,7 +42,7 @@ impl<X: Dim> ContactProblem<X> {
         }
         match self.blocks.is_empty() {
             true => {
-                let is_rigid = |number: u32| self.ends.binary_search_by_key(&number, |ends| ends.contact).is_err();
+                let is_rigid = |number: u32| !self.ends.has(number);
                 self.sweeps.angular.pack(&self.general, is_rigid, self.masses.full(), &self.rows, &mut self.taken);
             }
             false => self.sweeps.angular.leave(self.general.len()),
@@ -68,13 +68,13 @@ impl<X: Dim> ContactProblem<X> {
                 contact.solve(rows, relaxation, &mut policy);
             }
         }
-        let (mut bilateral, mut ends) = (bilateral.iter().peekable(), ends.iter().peekable());
+        let (mut bilateral, mut ends) = (bilateral.iter().peekable(), ends.in_order());
         let mut visit = |number: usize| {
             let inverse = bilateral.next_if(|(own, _)| *own as usize == number).map(|(_, inverse)| inverse);
             let (contact, how) = (&mut general[number], (map, inverse, blocks.get(number)));
-            match ends.next_if(|ends| ends.contact as usize == number) {
+            match ends.of(number) {
                 None => contact.update(rows, masses, &RigidEnds, how, relaxation, &mut policy),
-                Some(ends) => contact.update(rows, masses, ends, how, relaxation, &mut policy),
+                Some(ends) => contact.update(rows, masses, &ends, how, relaxation, &mut policy),
             }
         };
         match sweeps.is_packed {

@@ -84,7 +84,7 @@ fn has_shorter_face<X: Dim>(parts: [&PosedShape<'_, X>; 2], overlap: f64) -> boo
 fn has_inside<X: Dim>(shape: &Shape<X>) -> bool {
     match shape {
         Shape::Polytope(block) => block.rounding > 0.0 || block.mass.volume > 0.0,
-        Shape::Ball | Shape::Cylinder { .. } | Shape::Compound(_) => true,
+        Shape::Ball | Shape::Cylinder { .. } | Shape::Compound(_) | Shape::Meshed(_) => true,
         Shape::HalfSpace | Shape::Hollow => false,
     }
 }

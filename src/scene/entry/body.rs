@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::driven::Driven;
 use super::loose::{Loose, NumberOrArray};
+use super::mesh::MeshEntry;
 use super::solid::{
     AxisAngle, BallEntry, BoxEntry, CapsuleEntry, CylinderEntry, GrainEntry, PartEntry, PolygonEntry, PolyhedronEntry,
     SolidEntry, entry_with_solids,
@@ -52,6 +53,8 @@ entry_with_solids! {
             pub segment: Option<SegmentEntry>,
             /// The inside of a drum around `position`, solid beyond its radius: { radius = 1, axis = [0, 1, 0] }.
             pub drum: Option<DrumEntry>,
+            /// Makes the body deformable: the mesh of its shape, { size = 0.01 }, or one from a file, { file = "body.msh" }.
+            pub mesh: Option<MeshEntry>,
             /// Centre of mass, m, one number for each axis. A plane passes through this point; a segment has no position.
             pub position: Option<Vec<f64>>,
             /// Orientation: in two dimensions an angle, rad; in three a quaternion [w, x, y, z] or { axis = [x, y, z], angle =

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::loose::{Loose, NumberOrArray, Ways};
+use super::mesh::MeshEntry;
 use super::solid::{BoxEntry, PartEntry};
 
 /// Many bodies of one material. Exactly one of `lattice`, `deposit`, `walls`, `csv`, `masonry`, `arch`, `column` is
@@ -25,6 +26,9 @@ pub struct GeneratorEntry {
     /// = { sides = 5, radius = 1 } }, { grain = { corners = 12 } }, { compound = [...] }. Its own size is ignored. For
     /// `lattice`, `deposit` and `csv`.
     pub shape: Option<PartEntry>,
+    /// Makes the bodies deformable: the mesh of each ball or of the shape that replaces it, { size = 0.01 }. Every radius has a
+    /// mesh of its own: give a few radii.
+    pub mesh: Option<MeshEntry>,
     /// Greatest number of different shapes if `shape` is random (a grain), 1 to 1000000; by default 1000. Up to this
     /// number of bodies, each has its own shape; beyond it, each body takes one of the shapes at random.
     pub variety: Option<u64>,

@@ -9,6 +9,7 @@ mod link;
 mod loose;
 mod measure;
 mod membrane;
+mod mesh;
 mod settings;
 mod solid;
 mod stop;
@@ -28,6 +29,7 @@ pub use measure::{
     StressMeasure, TrackMeasure,
 };
 pub use membrane::MembraneEntry;
+pub use mesh::{ElasticEntry, ElementChoice, MeshEntry, PlaneChoice};
 pub use settings::{BoxBounds, CheckpointEntry, Frames, MaterialEntry, OutputEntry, Outside, TiltEntry, Time, World};
 pub(crate) use solid::SolidEntry;
 pub use solid::{

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::driven::SignalEntry;
+use super::mesh::ElasticEntry;
 use crate::dim::Gyroscopic;
 use crate::output::folder::OutputSelection;
 use crate::output::schedule::CheckpointIntervals;
@@ -89,6 +90,8 @@ fn yes() -> bool {
 pub struct MaterialEntry {
     /// Density, kg/m3 (kg/m2 in two dimensions).
     pub density: f64,
+    /// Elastic constants; bodies with a `mesh` need them: { young = 210e9, poisson = 0.3 }.
+    pub elastic: Option<ElasticEntry>,
 }
 
 /// `[output]`: output files and their schedule.

@@ -45,20 +45,20 @@ impl<X: Dim> ContactProblem<X> {
             contact.apply(&mut jacobi.after[..], contact.impulse - start);
             jacobi.wipe(rows, indices(contact.bodies));
         }
-        let (mut bilateral, mut ends) = (bilateral.iter().peekable(), ends.iter().peekable());
+        let (mut bilateral, mut ends) = (bilateral.iter().peekable(), ends.in_order());
         for (number, contact) in general.iter_mut().enumerate() {
             let (start, share) = (contact.impulse, relaxation * jacobi.share(contact.bodies));
             let inverse = bilateral.next_if(|(own, _)| *own as usize == number).map(|(_, inverse)| inverse);
             let how = (map, inverse, blocks.get(number));
-            match ends.next_if(|ends| ends.contact as usize == number) {
+            match ends.of(number) {
                 None => {
                     contact.update(rows, masses, &RigidEnds, how, share, &mut policy);
                     contact.apply(&mut jacobi.after[..], masses, &RigidEnds, contact.impulse - start);
                 }
                 Some(ends) => {
-                    contact.update(rows, masses, ends, how, share, &mut policy);
-                    contact.apply(&mut jacobi.after[..], masses, ends, contact.impulse - start);
-                    jacobi.wipe(rows, ends.node_indices());
+                    contact.update(rows, masses, &ends, how, share, &mut policy);
+                    contact.apply(&mut jacobi.after[..], masses, &ends, contact.impulse - start);
+                    jacobi.wipe(rows, ends.rows());
                 }
             }
             jacobi.wipe(rows, indices(contact.bodies));

@@ -1,0 +1,43 @@
+//! The surface of a meshed body: straight facets between nodes, oriented outward.
+
+use serde::{Deserialize, Serialize};
+
+/// A segment in the plane, a triangle in space; nodes are counter-clockwise seen from outside (in the plane: the body is on
+/// the left).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SurfaceFacet {
+    count: u32,
+    nodes: [u32; 3],
+}
+
+impl SurfaceFacet {
+    /// The facet with these nodes: two in the plane, three in space.
+    pub fn new(nodes: &[u32]) -> Self {
+        let mut all = [0; 3];
+        let count = nodes.len().min(3);
+        all[..count].copy_from_slice(&nodes[..count]);
+        Self { count: count as u32, nodes: all }
+    }
+
+    /// Its nodes.
+    #[inline]
+    pub fn nodes(&self) -> &[u32] {
+        &self.nodes[..self.count as usize]
+    }
+}
+
+/// The surface of a mesh.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Surface {
+    /// Facets; quadratic and quadrilateral faces of elements are cut into several.
+    pub facets: Vec<SurfaceFacet>,
+    /// Nodes on the surface, increasing.
+    pub nodes: Vec<u32>,
+    /// Edges in space at which the surface bends by more than [`SHARP`](Self::SHARP); none in the plane.
+    pub sharp_edges: Vec<[u32; 2]>,
+}
+
+impl Surface {
+    /// Angle between the normals of two facets above which their common edge is sharp, rad.
+    pub const SHARP: f64 = 0.35;
+}

@@ -1,0 +1,240 @@
+//! An elastic body for steps of one length: the operator that the contact problem and the time scheme ask.
+//!
+//! With displacements d and velocities e of nodes, in body axes and orthogonal to rigid motions, a step is
+//!
+//! ```text
+//! e_free = e + W [-h K (d + theta h e) - h C e + h F + h M (centrifugal acceleration)]
+//! e'     = e_free + W p
+//! d'     = d + h ((1 - theta) e + theta e')
+//! ```
+//!
+//! The Coriolis acceleration is left out: explicit, it makes theta = 1/2 unstable. Uniform gravity has no elastic part.
+
+use std::sync::{Arc, OnceLock};
+
+use super::assembly::{DampingMatrix, ElasticMatrices};
+use super::fault::ElasticFault;
+use super::formulation::Formulations;
+use super::material::{ElasticMaterial, PlaneState};
+use super::products::{add_blocks, add_mass};
+use super::step_operator::{SMALL, StepOperator};
+use crate::body::{Deformable, ElasticEnergy, NodalLoads, Node};
+use crate::dim::{Dim, Square, Vector};
+use crate::fem::mesh::VolumeMesh;
+
+/// How an elastic body is computed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ElasticSettings {
+    /// State of bodies in the plane.
+    pub plane: PlaneState,
+    /// Displacements of elements.
+    pub formulations: Formulations,
+    /// Do nodes of a spinning body move outward?
+    pub centrifugal: bool,
+    /// Length of a step, s.
+    pub h: f64,
+    /// Implicitness of the step.
+    pub theta: f64,
+}
+
+/// An elastic body, the same for all bodies of one mesh, material and length of a step.
+#[derive(Debug)]
+pub struct ElasticBody<X: Dim> {
+    matrices: Arc<ElasticMatrices<X>>,
+    settings: ElasticSettings,
+    operator: StepOperator,
+    /// Number of nodes on the surface.
+    surface: usize,
+    /// Place of each node among those of the surface, or `u32::MAX`.
+    place: Box<[u32]>,
+    /// For each node of the surface, once it was asked for: velocities of all of them by a unit impulse on it along each
+    /// axis. Unused if the operator is stored.
+    columns: Box<[OnceLock<Box<[f64]>>]>,
+}
+
+impl<X: Dim> ElasticBody<X> {
+    /// The body in a mesh in body axes, with default formulations of elements and centrifugal forces. There is one material
+    /// for all elements or one for each group.
+    pub fn new(
+        mesh: Arc<VolumeMesh<X>>,
+        materials: &[ElasticMaterial],
+        plane: PlaneState,
+        h: f64,
+        theta: f64,
+    ) -> Result<Self, ElasticFault> {
+        let formulations = Formulations::default();
+        let matrices = ElasticMatrices::assemble(mesh, materials, plane, formulations)?;
+        Self::with(Arc::new(matrices), ElasticSettings { plane, formulations, centrifugal: true, h, theta })
+    }
+
+    /// The body with these matrices; `settings` agree with those with which they were assembled.
+    pub fn with(matrices: Arc<ElasticMatrices<X>>, settings: ElasticSettings) -> Result<Self, ElasticFault> {
+        let ElasticSettings { h, theta, .. } = settings;
+        if !(h.is_finite() && h > 0.0 && theta > 0.0 && theta <= 1.0) {
+            return Err(ElasticFault::Step { h, theta });
+        }
+        let operator = StepOperator::new(&matrices, h, theta)?;
+        let mesh = matrices.mesh();
+        let surface = mesh.surface().nodes;
+        let mut place = vec![u32::MAX; mesh.nodes.len()].into_boxed_slice();
+        surface.iter().enumerate().for_each(|(k, &node)| place[node as usize] = k as u32);
+        let stored = if operator.dense().is_some() { 0 } else { surface.len() };
+        let columns = (0..stored).map(|_| OnceLock::new()).collect();
+        Ok(Self { matrices, settings, operator, surface: surface.len(), place, columns })
+    }
+
+    /// Its matrices.
+    pub fn matrices(&self) -> &Arc<ElasticMatrices<X>> {
+        &self.matrices
+    }
+
+    /// How it is computed.
+    pub fn settings(&self) -> ElasticSettings {
+        self.settings
+    }
+
+    /// Number of nodes on the surface.
+    pub fn surface_nodes(&self) -> usize {
+        self.surface
+    }
+
+    /// Number of entries of the factor.
+    pub fn factor_entries(&self) -> usize {
+        self.operator.factor_entries()
+    }
+
+    /// Bytes of matrices and factor, and of the compliance if contacts touch all nodes of the surface.
+    pub fn bytes(&self) -> usize {
+        let compliance = self.columns.len() * self.surface * X::D * X::D * size_of::<f64>();
+        self.matrices.bytes() + self.operator.bytes() + compliance
+    }
+
+    fn unknowns(&self) -> usize {
+        X::D * self.place.len()
+    }
+
+    /// Loads of a step times its length, without contacts, from nodes in this state.
+    fn add_loads(&self, nodes: &[Node<X>], loads: &NodalLoads<'_, X>, work: &mut [f64], load: &mut [f64]) {
+        let ElasticSettings { h, theta, centrifugal, .. } = self.settings;
+        let matrices = &*self.matrices;
+        let (by_stiffness, by_mass) = match &matrices.damping {
+            DampingMatrix::Proportional { stiffness, mass } => (*stiffness, *mass),
+            DampingMatrix::Assembled(damping) => {
+                fill::<X>(work, nodes.iter().map(|node| node.velocity));
+                add_blocks::<X>(damping, -h, work, load);
+                (0.0, 0.0)
+            }
+        };
+        let ahead = theta * h + by_stiffness;
+        fill::<X>(work, nodes.iter().map(|node| node.displacement + node.velocity * ahead));
+        add_blocks::<X>(&matrices.stiffness, -h, work, load);
+        let spins = centrifugal && loads.spin.norm2() > 0.0;
+        if spins || by_mass > 0.0 {
+            let spin = if spins { loads.spin } else { X::Spin::zero() };
+            let inward = |position: X::Vector| X::cross(spin, X::cross(spin, position));
+            let all = nodes.iter().zip(&matrices.mesh.nodes);
+            fill::<X>(work, all.map(|(node, &position)| inward(position) + node.velocity * by_mass));
+            add_mass::<X>(&matrices.mass, -h, work, load);
+        }
+        for (node, force) in loads.forces {
+            let own = &mut load[*node as usize * X::D..(*node as usize + 1) * X::D];
+            own.iter_mut().enumerate().for_each(|(k, load)| *load += h * force[k]);
+        }
+    }
+
+    /// Velocities of the surface by unit impulses on a node along each axis.
+    fn surface_column(&self, by: u32) -> Box<[f64]> {
+        let mut all = vec![0.0; self.surface * X::D * X::D].into_boxed_slice();
+        for (axis, part) in all.chunks_exact_mut(self.surface * X::D).enumerate() {
+            let column = self.operator.column(self.unknowns(), by as usize * X::D + axis);
+            for (velocity, place) in column.chunks_exact(X::D).zip(&self.place).filter(|(_, place)| **place != u32::MAX) {
+                let start = *place as usize * X::D;
+                part[start..start + X::D].copy_from_slice(velocity);
+            }
+        }
+        all
+    }
+}
+
+impl<X: Dim> Deformable<X> for ElasticBody<X> {
+    fn nodes(&self) -> usize {
+        self.place.len()
+    }
+
+    fn position(&self, node: usize) -> X::Vector {
+        self.matrices.mesh.nodes[node]
+    }
+
+    fn predict(&self, nodes: &[Node<X>], loads: &NodalLoads<'_, X>, free: &mut [X::Vector]) {
+        let order = self.unknowns();
+        with_buffer(order, |load| {
+            with_buffer(order, |work| {
+                self.add_loads(nodes, loads, work, load);
+                fill::<X>(work, nodes.iter().map(|node| node.velocity));
+                self.operator.add(load, work);
+                self.operator.remove_rigid(work);
+                free.iter_mut().zip(work.chunks_exact(X::D)).for_each(|(free, v)| *free = X::Vector::read(v));
+            });
+        });
+    }
+
+    fn compliance(&self, of: u32, by: u32) -> X::Matrix {
+        if let Some(dense) = self.operator.dense() {
+            let start = |j: usize| (by as usize * X::D + j) * self.unknowns() + of as usize * X::D;
+            return X::Matrix::from_fn(|i, j| dense[start(j) + i]);
+        }
+        let [of, by_place] = [of, by].map(|node| self.place[node as usize] as usize);
+        assert!(of.max(by_place) < self.surface, "contacts act on nodes of the surface only");
+        let column = self.columns[by_place].get_or_init(|| self.surface_column(by));
+        X::Matrix::from_fn(|i, j| column[(j * self.surface + of) * X::D + i])
+    }
+
+    fn respond(&self, impulses: &[(u32, X::Vector)], velocities: &mut [X::Vector]) {
+        let acting = impulses.iter().filter(|(_, impulse)| impulse.norm2() > 0.0);
+        let order = self.unknowns();
+        if let Some(dense) = self.operator.dense() {
+            for (node, impulse) in acting {
+                let start = *node as usize * X::D * order;
+                for (j, column) in dense[start..start + X::D * order].chunks_exact(order).enumerate() {
+                    for (velocity, change) in velocities.iter_mut().zip(column.chunks_exact(X::D)) {
+                        *velocity += X::Vector::read(change) * impulse[j];
+                    }
+                }
+            }
+            return;
+        }
+        let mut acting = acting.peekable();
+        if acting.peek().is_none() {
+            return;
+        }
+        let (mut load, mut change) = (vec![0.0; order], vec![0.0; order]);
+        for (node, impulse) in acting {
+            let own = &mut load[*node as usize * X::D..(*node as usize + 1) * X::D];
+            own.iter_mut().enumerate().for_each(|(k, load)| *load += impulse[k]);
+        }
+        self.operator.add(&mut load, &mut change);
+        for (velocity, change) in velocities.iter_mut().zip(change.chunks_exact(X::D)) {
+            *velocity += X::Vector::read(change);
+        }
+    }
+
+    fn energy(&self, nodes: &[Node<X>]) -> ElasticEnergy {
+        self.matrices.energy(nodes)
+    }
+
+    fn damped(&self, before: &[Node<X>], after: &[Node<X>]) -> f64 {
+        self.dissipation(before, after).total()
+    }
+}
+
+/// Calls `act` with a vector of zeros of this length, on the stack if it is short.
+fn with_buffer<R>(length: usize, act: impl FnOnce(&mut [f64]) -> R) -> R {
+    if length <= SMALL { act(&mut [0.0; SMALL][..length]) } else { act(&mut vec![0.0; length]) }
+}
+
+/// Writes vectors of nodes one after the other.
+pub(super) fn fill<X: Dim>(out: &mut [f64], vectors: impl Iterator<Item = X::Vector>) {
+    for (out, vector) in out.chunks_exact_mut(X::D).zip(vectors) {
+        out.copy_from_slice(vector.as_slice());
+    }
+}

@@ -1,0 +1,56 @@
+//! Which nodes are coupled: nodes of a common element. All matrices of a mesh have this pattern.
+
+use sprs::CsMat;
+
+use super::fault::ElasticFault;
+use crate::dim::Dim;
+use crate::fem::mesh::VolumeMesh;
+
+/// Neighbours of each node, itself among them, increasing.
+#[derive(Clone, Debug)]
+pub(super) struct NodePattern {
+    /// First neighbour of each node, and their number at the end.
+    starts: Vec<usize>,
+    neighbours: Vec<usize>,
+}
+
+impl NodePattern {
+    /// Of a mesh with valid elements, in which each node belongs to one.
+    pub(super) fn of<X: Dim>(mesh: &VolumeMesh<X>) -> Result<Self, ElasticFault> {
+        let mut around = vec![Vec::new(); mesh.nodes.len()];
+        for (index, element) in mesh.elements.iter().enumerate() {
+            element.nodes().iter().for_each(|&node| around[node as usize].push(index));
+        }
+        let (mut starts, mut neighbours) = (vec![0], Vec::new());
+        for (node, elements) in around.iter().enumerate() {
+            if elements.is_empty() {
+                return Err(ElasticFault::LooseNode { node });
+            }
+            let nodes = elements.iter().flat_map(|&index| mesh.elements[index].nodes());
+            let mut own: Vec<usize> = nodes.map(|&node| node as usize).collect();
+            own.sort_unstable();
+            own.dedup();
+            neighbours.append(&mut own);
+            starts.push(neighbours.len());
+        }
+        Ok(Self { starts, neighbours })
+    }
+
+    /// Number of entries of a matrix.
+    pub(super) fn len(&self) -> usize {
+        self.neighbours.len()
+    }
+
+    /// Place of an entry; both nodes belong to a common element.
+    pub(super) fn place(&self, row: u32, column: u32) -> usize {
+        let (start, end) = (self.starts[row as usize], self.starts[row as usize + 1]);
+        start + self.neighbours[start..end].partition_point(|&node| node < column as usize)
+    }
+
+    /// The matrix with these entries.
+    pub(super) fn matrix<T>(&self, entries: Vec<T>) -> Result<CsMat<T>, ElasticFault> {
+        let count = self.starts.len() - 1;
+        let made = CsMat::try_new((count, count), self.starts.clone(), self.neighbours.clone(), entries);
+        made.map_err(|(.., reason)| ElasticFault::NotPositiveDefinite { reason: reason.to_string() })
+    }
+}

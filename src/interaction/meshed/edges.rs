@@ -1,0 +1,110 @@
+//! Crossings of sharp edges of two surfaces in space; in the plane there are none.
+
+use super::side::{DeformedSurface, on_facet, unit};
+use super::{MeshedPoint, PointKind, feature};
+use crate::body::NodeWeights;
+use crate::contactor::Bounds;
+use crate::contactor::surface::SurfaceFacet;
+use crate::dim::{Dim, Vector};
+use crate::interaction::ContactPoint;
+
+/// Sine of the angle between two edges below which they are parallel and touch at their ends.
+const PARALLEL: f64 = 1e-3;
+/// Cosine of the angle to the normal of an edge beyond which a direction does not lead out of its body there.
+const OUTWARD: f64 = 0.3;
+
+/// An edge where it is at mid-step.
+pub(super) struct PosedEdge<X: Dim> {
+    /// Its nodes; none on a rigid body.
+    nodes: Option<[u32; 2]>,
+    ends: [X::Vector; 2],
+    /// Unit normal out of the body.
+    normal: X::Vector,
+}
+
+/// Where two edges pass each other.
+struct EdgeCrossing<X: Dim> {
+    /// Position along either edge, between zero and one.
+    shares: [f64; 2],
+    normal: X::Vector,
+    point: X::Vector,
+    gap: f64,
+}
+
+impl<X: Dim> PosedEdge<X> {
+    /// An edge of a rigid body.
+    pub(super) fn rigid(ends: [X::Vector; 2], normal: X::Vector) -> Self {
+        Self { nodes: None, ends, normal }
+    }
+
+    /// The sharp edges of a surface that meet a box, with their numbers.
+    pub(super) fn near(side: &DeformedSurface<'_, X>, bounds: &Bounds<X>) -> Vec<(usize, Self)> {
+        let posed = |nodes: [u32; 2]| Self {
+            nodes: Some(nodes),
+            ends: nodes.map(|node| side.at(node)),
+            normal: unit(side.normal(nodes[0]) + side.normal(nodes[1])),
+        };
+        let edges = side.surface.sharp_edges.iter().enumerate().map(|(number, &nodes)| (number, posed(nodes)));
+        let meets = |edge: &Self| bounds.meets(&Bounds::at(edge.ends[0]).united(Bounds::at(edge.ends[1])));
+        edges.filter(|(_, edge)| meets(edge)).collect()
+    }
+
+    /// Where this edge passes the other with a gap of at most `alert`, both in their interior.
+    fn crossing(&self, other: &Self, alert: f64, depth: f64) -> Option<EdgeCrossing<X>> {
+        let (d, e) = (self.ends[1] - self.ends[0], other.ends[1] - other.ends[0]);
+        let across = X::across(d, e);
+        if across.norm() <= PARALLEL * d.norm() * e.norm() {
+            return None;
+        }
+        let normal = unit(across);
+        let normal = if normal.dot(&self.normal) < 0.0 { -normal } else { normal };
+        if normal.dot(&self.normal) < OUTWARD || normal.dot(&other.normal) > -OUTWARD {
+            return None;
+        }
+        let between = other.ends[0] - self.ends[0];
+        let (dd, ee, de) = (d.norm2(), e.norm2(), d.dot(&e));
+        let determinant = dd * ee - de * de;
+        let s = (between.dot(&d) * ee - between.dot(&e) * de) / determinant;
+        let t = (between.dot(&d) * de - between.dot(&e) * dd) / determinant;
+        let gap = normal.dot(&between);
+        let is_interior = [s, t].iter().all(|share| *share > 0.0 && *share < 1.0);
+        let point = (self.ends[0] + d * s + other.ends[0] + e * t) * 0.5;
+        let is_close = gap <= alert && gap >= -depth;
+        (is_interior && is_close).then_some(EdgeCrossing { shares: [s, t], normal, point, gap })
+    }
+
+    /// The nodes at a position along the edge.
+    fn weights(&self, share: f64) -> NodeWeights {
+        let on = |nodes: [u32; 2]| on_facet(&SurfaceFacet::new(&nodes), [1.0 - share, share, 0.0]);
+        self.nodes.map_or(NodeWeights::default(), on)
+    }
+}
+
+/// Crossings of the edges of two sides, each with the number of the edge.
+pub(super) fn of_edges<X: Dim>(
+    own: &[(usize, PosedEdge<X>)],
+    others: &[(usize, PosedEdge<X>)],
+    [alert, depth]: [f64; 2],
+    mut emit: impl FnMut(MeshedPoint<X>),
+) {
+    for (i, a) in own {
+        for (j, b) in others {
+            let Some(EdgeCrossing { shares, normal, point, gap }) = a.crossing(b, alert, depth) else { continue };
+            let feature = feature(PointKind::Edges, *i as u64, *j as u64);
+            let point = ContactPoint { feature, normal, point, gap };
+            emit(MeshedPoint { point, weights: [a.weights(shares[0]), b.weights(shares[1])] });
+        }
+    }
+}
+
+/// Crossings of the sharp edges of two surfaces in a box.
+pub(super) fn crossings<X: Dim>(
+    first: &DeformedSurface<'_, X>,
+    second: &DeformedSurface<'_, X>,
+    bounds: &Bounds<X>,
+    alert: f64,
+    emit: impl FnMut(MeshedPoint<X>),
+) {
+    let [own, others] = [first, second].map(|side| PosedEdge::near(side, bounds));
+    of_edges(&own, &others, [alert, first.depth.min(second.depth)], emit);
+}

@@ -1,0 +1,114 @@
+//! Contact points of two meshed surfaces: nodes of each on facets of the other, and crossings of sharp edges.
+
+use super::edges;
+use super::facet::{NearestOnFacet, nearest};
+use super::side::{DeformedSurface, on_facet, on_node};
+use super::{MeshedPoint, PointKind, feature, is_known};
+use crate::contactor::Bounds;
+use crate::contactor::surface::SurfaceFacet;
+use crate::dim::{Dim, Vector};
+use crate::interaction::ContactPoint;
+
+/// Two points this close to each other, over the length of a facet, are one.
+const MERGED: f64 = 1e-6;
+/// Cosine of the angle between the interpolated normal and that of a facet below which an edge is too sharp to have a
+/// normal.
+const SMOOTH: f64 = 0.98;
+
+/// Contact points of two surfaces, appended to `found`.
+pub(super) fn touches<X: Dim>(
+    first: &DeformedSurface<'_, X>,
+    second: &DeformedSurface<'_, X>,
+    alert: f64,
+    found: &mut Vec<MeshedPoint<X>>,
+) {
+    let [own, other] = [first, second].map(|side| side.bounds().inflated(0.5 * alert));
+    if !own.meets(&other) {
+        return;
+    }
+    let bounds = Bounds { min: own.min.upper(&other.min), max: own.max.lower(&other.max) }.inflated(0.5 * alert);
+    let from = found.len();
+    pass(first, second, &bounds, PointKind::FirstNode, alert, |_, point| found.push(point));
+    pass(second, first, &bounds, PointKind::SecondNode, alert, |length, point| {
+        let point = point.swapped();
+        if !is_known(&found[from..], point.point.point, MERGED * length) {
+            found.push(point);
+        }
+    });
+    edges::crossings(first, second, &bounds, alert, |point| {
+        if !is_known(&found[from..], point.point.point, MERGED * alert) {
+            found.push(point);
+        }
+    });
+}
+
+/// Nodes of one surface on the facets of the other; `emit` also gets the length of the facet.
+fn pass<X: Dim>(
+    nodes: &DeformedSurface<'_, X>,
+    facets: &DeformedSurface<'_, X>,
+    bounds: &Bounds<X>,
+    kind: PointKind,
+    alert: f64,
+    mut emit: impl FnMut(f64, MeshedPoint<X>),
+) {
+    let near = facets.facets_in(bounds);
+    if near.is_empty() {
+        return;
+    }
+    let depth = nodes.depth.min(facets.depth);
+    for node in nodes.nodes_in(bounds) {
+        let target = NodeTarget { at: nodes.at(node), normal: nodes.normal(node), alert, depth };
+        if let Some((facet, on, normal, gap)) = target.facet_of(facets, &near) {
+            let point = ContactPoint {
+                feature: feature(kind, node.into(), 0),
+                normal: -normal,
+                point: (target.at + on.point) * 0.5,
+                gap,
+            };
+            emit(on.length, MeshedPoint { point, weights: [on_node(node), on_facet(&facet, on.weights)] });
+        }
+    }
+}
+
+/// A node, or a corner of a rigid shape, that looks for a facet.
+pub(super) struct NodeTarget<X: Dim> {
+    /// Position, m.
+    pub(super) at: X::Vector,
+    /// Unit normal out of its own body.
+    pub(super) normal: X::Vector,
+    pub(super) alert: f64,
+    /// Depth below a facet beyond which it is not in contact with it, m.
+    pub(super) depth: f64,
+}
+
+impl<X: Dim> NodeTarget<X> {
+    /// The nearest facet that faces the node, the nearest point on it, the normal out of it and the gap.
+    pub(super) fn facet_of(
+        &self,
+        surface: &DeformedSurface<'_, X>,
+        near: &[(u32, SurfaceFacet)],
+    ) -> Option<(SurfaceFacet, NearestOnFacet<X>, X::Vector, f64)> {
+        let mut best: Option<(SurfaceFacet, NearestOnFacet<X>, X::Vector, f64)> = None;
+        let mut least = f64::INFINITY;
+        for (_, facet) in near {
+            let on = nearest::<X>(&surface.corners(facet), facet.nodes().len(), self.at);
+            let away = self.at - on.point;
+            let distance = away.norm();
+            if distance >= least || on.normal.dot(&self.normal) >= 0.0 {
+                continue;
+            }
+            // Beyond a border only a smooth surface has a normal.
+            let normal = match on.is_inside {
+                true => on.normal,
+                false => surface.normal_at(facet, on.weights),
+            };
+            let gap = away.dot(&normal);
+            let is_smooth = on.is_inside || normal.dot(&on.normal) > SMOOTH && gap.abs() > 0.9 * distance;
+            if is_smooth && gap <= self.alert && gap >= -self.depth {
+                least = distance;
+                best = Some((*facet, on, normal, gap));
+            }
+        }
+        best
+    }
+}

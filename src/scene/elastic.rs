@@ -1,0 +1,31 @@
+//! The operators of the deformable bodies of a scene: one for each mesh with its materials, shared by all bodies that are alike.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::meshing::{elastic_materials, refused};
+use super::{Checked, KeyPath, Scene};
+use crate::body::Deformable;
+use crate::contactor::{MeshedShape, Shape};
+use crate::dim::Dim;
+use crate::fem::elastic::{ElasticBody, PlaneState};
+
+/// For each shape, the operator of its bodies if they are deformable. Factors of different meshes are made side by side.
+pub(crate) fn elastic_operators<X: Dim>(
+    shapes: &[Shape<X>],
+    scene: &Scene,
+) -> Checked<Vec<Option<Arc<dyn Deformable<X>>>>> {
+    let made: Vec<Checked<Option<Arc<dyn Deformable<X>>>>> =
+        shapes.par_iter().map(|shape| shape.as_meshed().map(|mesh| operator(mesh, scene)).transpose()).collect();
+    made.into_iter().collect()
+}
+
+fn operator<X: Dim>(shape: &MeshedShape<X>, scene: &Scene) -> Checked<Arc<dyn Deformable<X>>> {
+    let at = KeyPath::from("materials");
+    let materials = elastic_materials(&shape.materials, scene, &at)?;
+    let plane = if shape.is_sheet { PlaneState::Stress } else { PlaneState::Strain };
+    let (h, theta) = (scene.time.step, scene.time.theta);
+    let body = ElasticBody::new(Arc::new(shape.mesh.clone()), &materials, plane, h, theta);
+    Ok(Arc::new(body.map_err(|fault| refused(&at, &fault))?))
+}

@@ -1,0 +1,74 @@
+//! The mesh of a deformable body, and the elastic constants of a material.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// The mesh of a deformable body: of a shape, with `size`, or from a `file`.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MeshEntry {
+    /// Length of the edges of elements, m: the shape of the body is meshed.
+    pub size: Option<f64>,
+    /// File with a mesh, instead of a shape: Gmsh (.msh), VTK (.vtk) or VTU (.vtu); a relative path starts at the folder of the
+    /// scene. In m unless `scale` is given.
+    pub file: Option<PathBuf>,
+    /// Factor from the units of the file to m.
+    pub scale: Option<f64>,
+    /// Kind of the elements, without a file: "t3", "t6" or "q4" in two dimensions, "tet4", "tet10" or "hex8" in three. By default
+    /// quadrilaterals or hexahedra for boxes, linear triangles or tetrahedra for all other shapes.
+    pub elements: Option<ElementChoice>,
+    /// Materials of groups of elements in the file, by the names of the groups; all other elements have the material of the body.
+    #[serde(default)]
+    pub materials: BTreeMap<String, String>,
+    /// In two dimensions: "strain" (the default) for a section of a long body, "stress" for a thin sheet.
+    #[serde(default)]
+    pub plane: PlaneChoice,
+}
+
+/// Kinds of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ElementChoice {
+    /// Linear triangles.
+    T3,
+    /// Quadratic triangles.
+    T6,
+    /// Bilinear quadrilaterals with incompatible modes.
+    Q4,
+    /// Linear tetrahedra.
+    Tet4,
+    /// Quadratic tetrahedra.
+    Tet10,
+    /// Trilinear hexahedra with incompatible modes.
+    Hex8,
+}
+
+/// What a body in the plane is a section of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlaneChoice {
+    /// A long body, which cannot extend across the plane.
+    #[default]
+    Strain,
+    /// A thin sheet, without stress across it.
+    Stress,
+}
+
+/// Elastic constants of a material.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ElasticEntry {
+    /// Young's modulus, Pa.
+    pub young: f64,
+    /// Poisson's ratio, above -1 and below 0.5.
+    pub poisson: f64,
+    /// Damping in proportion to stiffness, s: vibrations of angular frequency w lose w^2 damping/2 of their amplitude a second. By
+    /// default a tenth of the time step, which only damps what the step cannot resolve; 0 for waves.
+    pub damping: Option<f64>,
+    /// Damping in proportion to mass, 1/s, of the motion relative to the rigid one; for statics.
+    #[serde(default)]
+    pub mass_damping: f64,
+}

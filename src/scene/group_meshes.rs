@@ -1,0 +1,85 @@
+//! Meshes of the deformable bodies of a generator: one for each radius and each shape that replaces balls.
+
+use std::collections::BTreeMap;
+
+use super::halt::{Halt, together};
+use super::meshing::Meshed;
+use super::scene_bodies::Group;
+use super::{Checked, GeneratorEntry, KeyPath, Scene, SceneProblem};
+use crate::body::State;
+use crate::comm::{Comm, all_gather_items};
+use crate::contactor::Shape;
+use crate::dim::{Dim, Orientation};
+use crate::generate::Numbered;
+
+/// Largest number of meshes of a generator: each has a factor of its own on every process.
+const MOST_MESHES: usize = 200;
+
+/// The meshes of a generator by the number of the shape and the bits of the radius.
+pub(crate) struct GroupMeshes<X: Dim>(BTreeMap<(u64, u64), Meshed<X>>);
+
+impl<X: Dim> GroupMeshes<X> {
+    /// Collective. The meshes of all bodies of a group, of which this process has a share; none if they are rigid.
+    pub(crate) fn of(group: &Group<X>, scene: &Scene, comm: &dyn Comm) -> Result<Option<Self>, Halt> {
+        let Some(entry) = &group.mesh else { return Ok(None) };
+        let (at, substitution) = (&group.at.then("mesh"), &group.substitution);
+        let mut kinds: Vec<(u64, u64)> = group.kinds().collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let mut kinds = all_gather_items(comm, kinds);
+        kinds.sort_unstable();
+        kinds.dedup();
+        let make = || -> Checked<Self> {
+            if kinds.len() > MOST_MESHES {
+                let message = format!("{} different bodies need as many meshes and factors", kinds.len());
+                let problem = SceneProblem::value(at, message).label("too many");
+                return Err(problem.help(format!("give a few radii as a list, and at most {MOST_MESHES} in all")));
+            }
+            let mesh = |&(choice, radius): &(u64, u64)| {
+                let (shape, radius) = (&substitution.shapes()[choice as usize], f64::from_bits(radius));
+                let size = radius / shape.reach();
+                Ok(((choice, radius.to_bits()), entry.of_shape(shape, size, at, group.material, scene)?))
+            };
+            Ok(Self(kinds.iter().map(mesh).collect::<Checked<_>>()?))
+        };
+        together(comm, make()).map(Some)
+    }
+
+    /// The shapes of all meshes.
+    pub(crate) fn shapes(&self) -> impl Iterator<Item = &Shape<X>> {
+        self.0.values().map(|mesh| &mesh.shape)
+    }
+
+    /// Adds the bodies of a group.
+    pub(crate) fn add_bodies(&self, group: &Group<X>, states: &mut Vec<State<X>>, index: impl Fn(&Shape<X>) -> u32) {
+        let indices: BTreeMap<(u64, u64), u32> = self.0.iter().map(|(key, mesh)| (*key, index(&mesh.shape))).collect();
+        for (key, Numbered { id, ball }) in group.kinds().zip(&group.balls) {
+            let (mesh, shape) = (&self.0[&key], indices[&key]);
+            let mut state = State::at_rest(*id, shape, group.material, 1.0, mesh.shape.mass(1.0, 0.0));
+            let orientation = group.substitution.orientation(*id);
+            state.position = ball.centre + orientation.rotate(mesh.centre);
+            state.orientation = orientation.times(&mesh.axes);
+            state.velocity = group.velocity;
+            states.push(state);
+        }
+    }
+}
+
+impl<X: Dim> Group<X> {
+    /// The number of the shape of each body here, and the bits of its radius.
+    fn kinds(&self) -> impl Iterator<Item = (u64, u64)> {
+        let kind = |(k, ball): (u64, &Numbered<X>)| {
+            (self.substitution.choice(self.first + k, ball.id) as u64, ball.ball.radius.to_bits())
+        };
+        (0..).zip(&self.balls).map(kind)
+    }
+}
+
+/// Rejects a mesh in a generator that makes no balls.
+pub(crate) fn refuse(entry: &GeneratorEntry, at: &KeyPath) -> Checked {
+    if entry.mesh.is_none() {
+        return Ok(());
+    }
+    let problem = SceneProblem::key(&at.then("mesh"), "this generator makes no balls that could be meshed");
+    Err(problem.label("superfluous").help("use `mesh` with lattice, deposit or csv"))
+}
