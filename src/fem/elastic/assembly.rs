@@ -68,7 +68,8 @@ impl<X: Dim> ElasticMatrices<X> {
             let degenerate = |bad| degenerate(index, element, bad);
             let unit_mass = unit_mass::<X>(element.kind, &positions).map_err(degenerate)?;
             let modes = formulations.modes(element.kind);
-            let samples = gradients_at::<X>(element.kind, &positions, modes, stiffness_points(element.kind)).map_err(degenerate)?;
+            let samples = gradients_at::<X>(element.kind, &positions, modes, stiffness_points(element.kind))
+                .map_err(degenerate)?;
             let count = element.kind.node_count();
             let unit = ElementStiffness::new(&samples, count, own.moduli(element.kind, plane));
             for (a, &row) in element.nodes().iter().enumerate() {

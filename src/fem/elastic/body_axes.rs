@@ -1,7 +1,7 @@
 //! Mass, centre and moments of inertia of a mesh, from its consistent mass matrix, and the mesh in its principal axes.
 //!
-//! With X the positions of nodes, m = sum_ab M_ab, m c = sum_ab M_ab X_b, and the second moments are sum_ab M_ab X_a X_b'. The
-//! rigid motion of a deformable body has exactly this mass, so that it is orthogonal to the elastic one.
+//! With X the positions of nodes, m = sum_ab M_ab, m c = sum_ab M_ab X_b, and the second moments are sum_ab M_ab X_a
+//! X_b'. The rigid motion of a deformable body has exactly this mass, so that it is orthogonal to the elastic one.
 
 use super::assembly::{check, degenerate, material_of};
 use super::element_matrices::unit_mass;
@@ -66,4 +66,59 @@ fn mass_properties<X: Dim>(
     };
     let (orientation, inertia) = X::principal(&crate::dim::Square::from_fn(about_centre));
     Ok((mass, MassProperties { volume, centre: apex + offset, orientation, inertia }))
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::{Vector2, Vector3};
+
+    use super::super::ElasticMatrices;
+    use super::super::test_support::{STEEL, STONE, distort, grid, in_halves};
+    use super::*;
+    use crate::dim::{Plane, Space};
+    use crate::fem::mesh::ElementKind;
+
+    #[test]
+    fn a_block_of_two_densities_has_the_mass_properties_of_the_textbook() {
+        let mut mesh = in_halves(grid::<Plane>(ElementKind::Q4, &[4, 2], &[0.4, 0.2]));
+        mesh.nodes.iter_mut().for_each(|node| *node += Vector2::new(5.0, -3.0));
+        let heavy = ElasticMaterial { density: 3000.0, ..STONE };
+        let light = ElasticMaterial { density: 1000.0, ..STONE };
+        let CentredMesh { mesh, mass, properties } = in_body_axes(&mesh, &[light, heavy]).unwrap();
+        assert!((mass - 160.0).abs() < 1e-10 && (properties.volume - 0.08).abs() < 1e-14);
+        assert!((properties.centre - Vector2::new(5.05, -3.0)).norm() < 1e-14);
+        // Two squares of edge 0.2 about their centres, and these about the common one.
+        let inertia = 0.04 / 6.0 + 0.25 * 0.15 * 0.15 + 0.75 * 0.05 * 0.05;
+        assert!((properties.inertia.x - inertia).abs() < 1e-14);
+        assert!((mesh.nodes[0] - Vector2::new(-0.25, -0.1)).norm() < 1e-14);
+    }
+
+    #[test]
+    fn a_mesh_in_body_axes_has_the_mass_matrix_of_a_centred_body_with_principal_axes() {
+        for kind in [ElementKind::Tet4, ElementKind::Tet10, ElementKind::Hex8] {
+            let mut mesh = in_halves(grid::<Space>(kind, &[3, 2, 2], &[0.6, 0.3, 0.2]));
+            distort(&mut mesh, 0.02);
+            let turn = TURN.map(Vector3::from);
+            mesh.nodes.iter_mut().for_each(|p| *p = Vector3::from_fn(|k, _| turn[k].dot(p) + 2.0));
+            let centred = in_body_axes(&mesh, &[STONE, STEEL]).unwrap();
+            let mesh = std::sync::Arc::new(centred.mesh);
+            let assembled =
+                ElasticMatrices::assemble(mesh.clone(), &[STONE, STEEL], Default::default(), Default::default());
+            let mut second = nalgebra::Matrix3::zeros();
+            let mut first = Vector3::zeros();
+            for (m, (a, b)) in assembled.unwrap().mass().iter() {
+                first += mesh.nodes[b] * *m;
+                second += mesh.nodes[a] * mesh.nodes[b].transpose() * *m;
+            }
+            assert!(first.norm() < 1e-12 * centred.mass, "{kind:?}: {first}");
+            second /= centred.mass;
+            let inertia = Vector3::repeat(second.trace()) - second.diagonal();
+            assert!((inertia - centred.properties.inertia).norm() < 1e-14, "{kind:?}");
+            let across = [second[(0, 1)], second[(0, 2)], second[(1, 2)]];
+            assert!(across.iter().all(|x| x.abs() < 1e-14), "{kind:?}: {across:?}");
+        }
+    }
+
+    /// A rotation.
+    const TURN: [[f64; 3]; 3] = [[0.36, 0.48, -0.8], [-0.8, 0.6, 0.0], [0.48, 0.64, 0.6]];
 }

@@ -57,7 +57,8 @@ fn the_rim_of_a_spinning_disk_moves_outward_by_the_closed_form() {
 fn a_disk_pressed_between_two_points_has_the_stress_of_the_brazilian_test() {
     let body = body(disk(80, 12), &[STONE], 1e-2, 1.0);
     let force = 1e6;
-    let at = |y: f64| (0..body.nodes()).find(|&k| (body.position(k) - Vector2::new(0.0, y)).norm() < 1e-9).unwrap() as u32;
+    let at =
+        |y: f64| (0..body.nodes()).find(|&k| (body.position(k) - Vector2::new(0.0, y)).norm() < 1e-9).unwrap() as u32;
     let forces = [(at(RADIUS), Vector2::new(0.0, -force)), (at(-RADIUS), Vector2::new(0.0, force))];
     let displacements = settle(&body, &NodalLoads { spin: Vector1::zeros(), forces: &forces });
     let stress = body.matrices().stress(&displacements).nodes[0].0;

@@ -22,39 +22,35 @@ use crate::body::{Deformable, ElasticEnergy, NodalLoads, Node};
 use crate::dim::{Dim, Square, Vector};
 use crate::fem::mesh::VolumeMesh;
 
-/// How an elastic body is computed.
+/// How an elastic body moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ElasticSettings {
-    /// State of bodies in the plane.
-    pub plane: PlaneState,
-    /// Displacements of elements.
-    pub formulations: Formulations,
-    /// Do nodes of a spinning body move outward?
-    pub centrifugal: bool,
+pub struct ElasticStep {
     /// Length of a step, s.
     pub h: f64,
     /// Implicitness of the step.
     pub theta: f64,
+    /// Do nodes of a spinning body move outward?
+    pub centrifugal: bool,
 }
 
 /// An elastic body, the same for all bodies of one mesh, material and length of a step.
 #[derive(Debug)]
 pub struct ElasticBody<X: Dim> {
     matrices: Arc<ElasticMatrices<X>>,
-    settings: ElasticSettings,
+    step: ElasticStep,
     operator: StepOperator,
     /// Number of nodes on the surface.
     surface: usize,
     /// Place of each node among those of the surface, or `u32::MAX`.
     place: Box<[u32]>,
-    /// For each node of the surface, once it was asked for: velocities of all of them by a unit impulse on it along each
-    /// axis. Unused if the operator is stored.
+    /// For each node of the surface, once it was asked for: velocities of all of them by a unit impulse on it along
+    /// each axis. Unused if the operator is stored.
     columns: Box<[OnceLock<Box<[f64]>>]>,
 }
 
 impl<X: Dim> ElasticBody<X> {
-    /// The body in a mesh in body axes, with default formulations of elements and centrifugal forces. There is one material
-    /// for all elements or one for each group.
+    /// The body in a mesh in body axes, with default formulations of elements and centrifugal forces. There is one
+    /// material for all elements or one for each group.
     pub fn new(
         mesh: Arc<VolumeMesh<X>>,
         materials: &[ElasticMaterial],
@@ -62,14 +58,13 @@ impl<X: Dim> ElasticBody<X> {
         h: f64,
         theta: f64,
     ) -> Result<Self, ElasticFault> {
-        let formulations = Formulations::default();
-        let matrices = ElasticMatrices::assemble(mesh, materials, plane, formulations)?;
-        Self::with(Arc::new(matrices), ElasticSettings { plane, formulations, centrifugal: true, h, theta })
+        let matrices = ElasticMatrices::assemble(mesh, materials, plane, Formulations::default())?;
+        Self::with(Arc::new(matrices), ElasticStep { h, theta, centrifugal: true })
     }
 
-    /// The body with these matrices; `settings` agree with those with which they were assembled.
-    pub fn with(matrices: Arc<ElasticMatrices<X>>, settings: ElasticSettings) -> Result<Self, ElasticFault> {
-        let ElasticSettings { h, theta, .. } = settings;
+    /// The body with these matrices.
+    pub fn with(matrices: Arc<ElasticMatrices<X>>, step: ElasticStep) -> Result<Self, ElasticFault> {
+        let ElasticStep { h, theta, .. } = step;
         if !(h.is_finite() && h > 0.0 && theta > 0.0 && theta <= 1.0) {
             return Err(ElasticFault::Step { h, theta });
         }
@@ -80,7 +75,7 @@ impl<X: Dim> ElasticBody<X> {
         surface.iter().enumerate().for_each(|(k, &node)| place[node as usize] = k as u32);
         let stored = if operator.dense().is_some() { 0 } else { surface.len() };
         let columns = (0..stored).map(|_| OnceLock::new()).collect();
-        Ok(Self { matrices, settings, operator, surface: surface.len(), place, columns })
+        Ok(Self { matrices, step, operator, surface: surface.len(), place, columns })
     }
 
     /// Its matrices.
@@ -88,9 +83,9 @@ impl<X: Dim> ElasticBody<X> {
         &self.matrices
     }
 
-    /// How it is computed.
-    pub fn settings(&self) -> ElasticSettings {
-        self.settings
+    /// How it moves.
+    pub fn step(&self) -> ElasticStep {
+        self.step
     }
 
     /// Number of nodes on the surface.
@@ -115,7 +110,7 @@ impl<X: Dim> ElasticBody<X> {
 
     /// Loads of a step times its length, without contacts, from nodes in this state.
     fn add_loads(&self, nodes: &[Node<X>], loads: &NodalLoads<'_, X>, work: &mut [f64], load: &mut [f64]) {
-        let ElasticSettings { h, theta, centrifugal, .. } = self.settings;
+        let ElasticStep { h, theta, centrifugal } = self.step;
         let matrices = &*self.matrices;
         let (by_stiffness, by_mass) = match &matrices.damping {
             DampingMatrix::Proportional { stiffness, mass } => (*stiffness, *mass),
@@ -147,7 +142,8 @@ impl<X: Dim> ElasticBody<X> {
         let mut all = vec![0.0; self.surface * X::D * X::D].into_boxed_slice();
         for (axis, part) in all.chunks_exact_mut(self.surface * X::D).enumerate() {
             let column = self.operator.column(self.unknowns(), by as usize * X::D + axis);
-            for (velocity, place) in column.chunks_exact(X::D).zip(&self.place).filter(|(_, place)| **place != u32::MAX) {
+            for (velocity, place) in column.chunks_exact(X::D).zip(&self.place).filter(|(_, place)| **place != u32::MAX)
+            {
                 let start = *place as usize * X::D;
                 part[start..start + X::D].copy_from_slice(velocity);
             }

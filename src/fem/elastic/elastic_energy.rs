@@ -14,7 +14,7 @@
 //! D = (theta - 1/2) [(e' - e).M (e' - e) + (d' - d).K (d' - d)]; in a step with an impact it may be negative.
 
 use super::assembly::{DampingMatrix, ElasticMatrices};
-use super::elastic_body::ElasticBody;
+use super::elastic_body::{ElasticBody, ElasticStep};
 use super::products::{add_blocks, add_mass};
 use super::rigid_modes::dot;
 use crate::body::{ElasticEnergy, NodalLoads, Node};
@@ -77,7 +77,7 @@ impl<X: Dim> ElasticBody<X> {
     /// What a step dissipates in which nodes move from `before` to `after`.
     pub fn dissipation(&self, before: &[Node<X>], after: &[Node<X>]) -> ElasticDissipation {
         let matrices = self.matrices();
-        let (h, theta) = (self.settings().h, self.settings().theta);
+        let ElasticStep { h, theta, .. } = self.step();
         let pairs = || before.iter().zip(after);
         let at = |t: f64| flat::<X>(pairs().map(|(b, a)| b.velocity * (1.0 - t) + a.velocity * t));
         let mean = at(0.5);
@@ -93,14 +93,14 @@ impl<X: Dim> ElasticBody<X> {
         ElasticDissipation { material, scheme }
     }
 
-    /// Work of loads, centrifugal ones among them, on nodes that move from `before` to `after` in a step, J: without that on
-    /// the rigid motion.
+    /// Work of loads, centrifugal ones among them, on nodes that move from `before` to `after` in a step, J: without
+    /// that on the rigid motion.
     pub fn load_work(&self, before: &[Node<X>], after: &[Node<X>], loads: &NodalLoads<'_, X>) -> f64 {
-        let h = self.settings().h;
+        let ElasticStep { h, centrifugal, .. } = self.step();
         let mean = |node: usize| (before[node].velocity + after[node].velocity) * 0.5;
         let forces = loads.forces.iter().map(|(node, force)| h * force.dot(&mean(*node as usize)));
         let mut work: f64 = forces.sum();
-        if self.settings().centrifugal {
+        if centrifugal {
             let outward = |position: &X::Vector| -X::cross(loads.spin, X::cross(loads.spin, *position));
             let accelerations = flat::<X>(self.matrices().mesh().nodes.iter().map(outward));
             let velocities = flat::<X>((0..before.len()).map(mean));
@@ -117,8 +117,8 @@ fn flat<X: Dim>(vectors: impl Iterator<Item = X::Vector>) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_support::{STEEL, STONE, body, distort, elastic_noise, grid, in_halves, noise, step};
     use super::super::ElasticMaterial;
+    use super::super::test_support::{STEEL, STONE, body, distort, elastic_noise, grid, in_halves, noise, step};
     use super::*;
     use crate::body::Deformable;
     use crate::dim::{Plane, Space};
@@ -130,14 +130,17 @@ mod tests {
         distort(&mut mesh, 0.004);
         let soft = ElasticMaterial { young: 1e8, damping: damping[0], mass_damping: 1e6 * damping[0], ..STONE };
         let stiff = ElasticMaterial { young: 3e8, damping: damping[1], mass_damping: 2e6 * damping[1], ..STEEL };
-        let materials = if damping[0] == damping[1] { [soft, ElasticMaterial { density: 1e3, ..soft }] } else { [soft, stiff] };
+        let materials =
+            if damping[0] == damping[1] { [soft, ElasticMaterial { density: 1e3, ..soft }] } else { [soft, stiff] };
         let h = 2e-4;
         let body = body(mesh, &materials, h, theta);
         let [displacements, velocities] = [1e-4, 0.3].map(|size| elastic_noise(&body, size, size));
         let pairs = displacements.into_iter().zip(velocities);
         let before: Vec<Node<X>> = pairs.map(|(displacement, velocity)| Node { displacement, velocity }).collect();
-        let forces: Vec<(u32, X::Vector)> = noise::<X>(3, 0.7).iter().zip([0, 5, 9]).map(|(f, k)| (k, *f * 1e3)).collect();
-        let impulses: Vec<(u32, X::Vector)> = noise::<X>(2, 0.1).iter().zip([1, 3]).map(|(p, k)| (k, *p * 0.5)).collect();
+        let forces: Vec<(u32, X::Vector)> =
+            noise::<X>(3, 0.7).iter().zip([0, 5, 9]).map(|(f, k)| (k, *f * 1e3)).collect();
+        let impulses: Vec<(u32, X::Vector)> =
+            noise::<X>(2, 0.1).iter().zip([1, 3]).map(|(p, k)| (k, *p * 0.5)).collect();
         let loads = NodalLoads { spin: X::Spin::from_fn(|k| 50.0 - 20.0 * k as f64), forces: &forces };
         let after = step(&body, &before, &loads, &impulses);
         let total = |nodes: &[Node<X>]| body.energy(nodes).kinetic + body.energy(nodes).strain;
@@ -145,7 +148,11 @@ mod tests {
         let struck: f64 = impulses.iter().map(|(k, p)| p.dot(&mean(*k))).sum();
         let (loaded, damped) = (body.load_work(&before, &after, &loads), body.damped(&before, &after));
         let off = total(&after) - total(&before) - (struck + loaded - damped);
-        assert!(off.abs() < 1e-12 * total(&before).max(total(&after)), "{kind:?}, theta {theta}: {off} of {}", total(&before));
+        assert!(
+            off.abs() < 1e-12 * total(&before).max(total(&after)),
+            "{kind:?}, theta {theta}: {off} of {}",
+            total(&before)
+        );
         assert!(struck.abs() > 1e-3 * total(&before) && loaded.abs() > 1e-3 * total(&before));
         let free = step(&body, &before, &NodalLoads { spin: X::Spin::zero(), forces: &[] }, &[]);
         let lost = body.dissipation(&before, &free);

@@ -1,6 +1,7 @@
 //! Mass and stiffness of an element.
 //!
-//! Consistent mass: M_ab = integral of rho N_a N_b. Stiffness between nodes a and b, with gradients g of shape functions:
+//! Consistent mass: M_ab = integral of rho N_a N_b. Stiffness between nodes a and b, with gradients g of shape
+//! functions:
 //!
 //! ```text
 //! K_ab = integral of lambda g_a g_b' + mu (g_b g_a' + (g_a.g_b) I)

@@ -60,7 +60,7 @@ impl<X: Dim> ElementPoint<X> {
         let determinant = X::determinant(&columns[..X::D]);
         let regular = regular_jacobian::<X>(positions);
         let bad = BadJacobian { determinant, regular };
-        if !(determinant > FLAT * regular) {
+        if determinant.is_nan() || determinant <= FLAT * regular {
             return Err(bad);
         }
         let inverse = X::Matrix::from_fn(|i, j| columns[j][i]).inverted().ok_or(bad)?;
@@ -68,9 +68,9 @@ impl<X: Dim> ElementPoint<X> {
         Ok(Self { values: shape.values, gradients, determinant, inverse })
     }
 
-    /// Gradients of the incompatible modes 1 - x_k^2 (Taylor, Beresford and Wilson, Int. J. Numer. Meth. Engng 10 (1976)
-    /// 1211) at a point of this element whose centre is `middle`: taken with the Jacobian of the centre and the factor
-    /// j0/j, their integrals vanish, so that constant strains remain exact in any shape.
+    /// Gradients of the incompatible modes 1 - x_k^2 (Taylor, Beresford and Wilson, Int. J. Numer. Meth. Engng 10
+    /// (1976) 1211) at a point of this element whose centre is `middle`: taken with the Jacobian of the centre and the
+    /// factor j0/j, their integrals vanish, so that constant strains remain exact in any shape.
     pub(super) fn mode_gradient(&self, middle: &Self, axis: usize, point: ReferencePoint) -> X::Vector {
         let slope = X::Vector::from_fn(|k| if k == axis { -2.0 * point[axis] } else { 0.0 });
         middle.inverse.apply_transposed(slope) * (middle.determinant / self.determinant)

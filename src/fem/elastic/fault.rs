@@ -24,7 +24,10 @@ pub enum ElasticFault {
         groups: usize,
     },
     /// An element without a group, although materials belong to groups.
-    #[error("element {element} is in no group of the mesh, so it has no material: put it in one, or give one material for all")]
+    #[error(
+        "element {element} is in no group of the mesh, so it has no material: put it in one, or give one material \
+         for all"
+    )]
     NoMaterial {
         /// Its index.
         element: usize,
@@ -56,8 +59,8 @@ pub enum ElasticFault {
     },
     /// An element that is flat or inside out.
     #[error(
-        "element {element} ({kind}) is degenerate or inverted: its Jacobian is {jacobian:.3e} where an element of its size \
-         should have about {expected:.3e}; repair the mesh there"
+        "element {element} ({kind}) is degenerate or inverted: its Jacobian is {jacobian:.3e} where an element of its \
+         size should have about {expected:.3e}; repair the mesh there"
     )]
     Degenerate {
         /// Its index.
@@ -76,7 +79,9 @@ pub enum ElasticFault {
         node: usize,
     },
     /// A step or theta that is not allowed.
-    #[error("an elastic body cannot move in steps of h = {h} s with theta = {theta}: h > 0 and 0 < theta <= 1 are needed")]
+    #[error(
+        "an elastic body cannot move in steps of h = {h} s with theta = {theta}: h > 0 and 0 < theta <= 1 are needed"
+    )]
     Step {
         /// Length of the step, s.
         h: f64,
@@ -85,8 +90,8 @@ pub enum ElasticFault {
     },
     /// The matrix of the time step has no Cholesky factor.
     #[error(
-        "the matrix of the elastic step is not positive definite ({reason}): check stiffness, density and step length, and \
-         whether the mesh has slivers"
+        "the matrix of the elastic step is not positive definite ({reason}): check stiffness, density and step length, \
+         and whether the mesh has slivers"
     )]
     NotPositiveDefinite {
         /// What the factorisation reports.

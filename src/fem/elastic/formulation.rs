@@ -30,8 +30,7 @@ impl Default for Formulations {
 
 impl Formulations {
     /// All compatible.
-    pub const COMPATIBLE: Self =
-        Self { quadrilateral: Formulation::Compatible, hexahedron: Formulation::Compatible };
+    pub const COMPATIBLE: Self = Self { quadrilateral: Formulation::Compatible, hexahedron: Formulation::Compatible };
     /// Incompatible modes wherever there are any.
     pub const INCOMPATIBLE: Self =
         Self { quadrilateral: Formulation::Incompatible, hexahedron: Formulation::Incompatible };

@@ -1,12 +1,13 @@
-//! Linear elasticity in the axes of a body: elements, matrices, factors, and the operator that the contact problem asks.
+//! Linear elasticity in the axes of a body: elements, matrices, and the operator of a body in a step.
 //!
-//! The motion of a deformable body is a rigid motion and displacements d with velocities e relative to it, in body axes;
-//! these are orthogonal to rigid motions G in the sense of the mass: G'Md = G'Me = 0. [`ElasticMatrices`] hold M, K and C of
-//! a mesh; [`ElasticBody`] factors A = M + theta h C + theta^2 h^2 K for one step length and answers with
+//! The motion of a deformable body is a rigid motion and displacements d with velocities e relative to it, in body
+//! axes; these are orthogonal to rigid motions G in the sense of the mass: G'Md = G'Me = 0. [`ElasticMatrices`] hold M,
+//! K and C of a mesh; [`ElasticBody`] factors A = M + theta h C + theta^2 h^2 K for one step length and answers with
 //! W = A^-1 - G (G'MG)^-1 G'.
 
 mod assembly;
 mod body_axes;
+mod dissection;
 mod elastic_body;
 mod elastic_energy;
 mod element_matrices;
@@ -16,26 +17,26 @@ mod formulation;
 mod material;
 mod node_pattern;
 mod products;
-#[cfg(test)]
-mod disk_tests;
-mod dissection;
-#[cfg(test)]
-mod cantilever_tests;
-#[cfg(test)]
-mod patch_tests;
 mod quadrature;
 mod recovery;
 mod rigid_modes;
 mod shape_functions;
 mod sparse_factor;
 mod step_operator;
+mod symmetric_tensor;
+
+#[cfg(test)]
+mod cantilever_tests;
+#[cfg(test)]
+mod disk_tests;
+#[cfg(test)]
+mod patch_tests;
 #[cfg(test)]
 mod test_support;
-mod symmetric_tensor;
 
 pub use assembly::{BlockMatrix, DampingMatrix, ElasticMatrices, NodeMatrix};
 pub use body_axes::{CentredMesh, in_body_axes};
-pub use elastic_body::{ElasticBody, ElasticSettings};
+pub use elastic_body::{ElasticBody, ElasticStep};
 pub use elastic_energy::ElasticDissipation;
 pub use fault::ElasticFault;
 pub use formulation::{Formulation, Formulations};

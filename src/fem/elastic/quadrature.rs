@@ -1,8 +1,8 @@
 //! Quadrature on the reference elements.
 //!
 //! Stiffness: exact for elements with straight edges (Q4, HEX8: 2 points along each axis), and for constant strain in
-//! elements of any shape. Mass: exact for straight edges, and for any Q4 and HEX8. Sources: Dunavant, Int. J. Numer. Meth. Engng 21 (1985) 1129, degree 4 in triangles;
-//! Walkington (2000), 14 points of degree 5 in tetrahedra.
+//! elements of any shape. Mass: exact for straight edges, and for any Q4 and HEX8. Sources: Dunavant, Int. J. Numer.
+//! Meth. Engng 21 (1985) 1129, degree 4 in triangles; Walkington (2000), 14 points of degree 5 in tetrahedra.
 
 use super::shape_functions::{ReferencePoint, centre, node_position};
 use crate::fem::mesh::ElementKind;
@@ -47,8 +47,8 @@ pub(super) fn mass_points(kind: ElementKind) -> Vec<QuadraturePoint> {
     match kind {
         ElementKind::T3 => triangle(&[(1.0 / 6.0, 1.0 / 3.0)]),
         ElementKind::T6 => triangle(&[
-            (0.445_948_490_915_964_886_32, 0.223_381_589_678_011_465_70),
-            (0.091_576_213_509_770_743_460, 0.109_951_743_655_321_867_64),
+            (0.445_948_490_915_964_9, 0.223_381_589_678_011_47),
+            (0.091_576_213_509_770_74, 0.109_951_743_655_321_87),
         ]),
         ElementKind::Tet4 => (0..4).map(|a| (toward_corner(kind, a, 1.0 / 5f64.sqrt()), 1.0 / 24.0)).collect(),
         ElementKind::Tet10 => tetrahedron(),
@@ -83,14 +83,13 @@ fn triangle(orbits: &[(f64, f64)]) -> Vec<QuadraturePoint> {
 
 fn tetrahedron() -> Vec<QuadraturePoint> {
     let mut points = Vec::with_capacity(14);
-    for (a, weight) in [
-        (0.310_885_919_263_300_609_80, 0.112_687_925_718_015_850_80),
-        (0.092_735_250_310_891_226_402, 0.073_493_043_116_361_949_544),
-    ] {
+    for (a, weight) in
+        [(0.310_885_919_263_300_6, 0.112_687_925_718_015_85), (0.092_735_250_310_891_22, 0.073_493_043_116_361_96)]
+    {
         let b = 1.0 - 3.0 * a;
         points.extend([[a, a, a], [b, a, a], [a, b, a], [a, a, b]].map(|point| (point, weight / 6.0)));
     }
-    let (a, weight) = (0.045_503_704_125_649_649_492, 0.042_546_020_777_081_466_438);
+    let (a, weight) = (0.045_503_704_125_649_65, 0.042_546_020_777_081_466);
     let b = 0.5 - a;
     let orbit = [[a, a, b], [a, b, a], [b, a, a], [a, b, b], [b, a, b], [b, b, a]];
     points.extend(orbit.map(|point| (point, weight / 6.0)));

@@ -75,7 +75,8 @@ impl<X: Dim> ElasticMatrices<X> {
         displacements: &[X::Vector],
         quantity: impl Fn(&Element, SymmetricTensor) -> SymmetricTensor,
     ) -> TensorField {
-        let mut field = TensorField { elements: Vec::new(), nodes: vec![SymmetricTensor::default(); displacements.len()] };
+        let mut field =
+            TensorField { elements: Vec::new(), nodes: vec![SymmetricTensor::default(); displacements.len()] };
         let mut shares = vec![0.0; displacements.len()];
         for element in &self.mesh.elements {
             let samples = self.strains(element, displacements);

@@ -4,7 +4,8 @@
 //! velocities e - G (MG)'e.
 //!
 //! The velocities A^-1 f by a load f of elastic motions have a rigid part Y (MG)'A^-1 f, where Y spans A^-1 M G and
-//! (MG)'Y = I. If A G is a multiple of M G, Y = G; damping proportional to mass that varies in the mesh makes it differ.
+//! (MG)'Y = I. If A G is a multiple of M G, Y = G; damping proportional to mass that varies in the mesh makes it
+//! differ.
 
 use super::assembly::NodeMatrix;
 use super::products::add_mass;
@@ -81,7 +82,12 @@ impl RigidModes {
 
     /// Bytes of these vectors.
     pub(super) fn bytes(&self) -> usize {
-        self.motions.iter().chain(&self.momenta).chain(self.answers.iter().flatten()).map(|v| size_of_val(v.as_slice())).sum()
+        self.motions
+            .iter()
+            .chain(&self.momenta)
+            .chain(self.answers.iter().flatten())
+            .map(|v| size_of_val(v.as_slice()))
+            .sum()
     }
 }
 

@@ -48,10 +48,10 @@ impl ShapeFunctions {
 fn barycentric(dimension: usize, point: ReferencePoint) -> ShapeFunctions {
     let mut shape = ShapeFunctions::zero();
     shape.values[0] = 1.0;
-    for k in 0..dimension {
-        shape.values[0] -= point[k];
+    for (k, &x) in point.iter().enumerate().take(dimension) {
+        shape.values[0] -= x;
         shape.slopes[0][k] = -1.0;
-        shape.values[k + 1] = point[k];
+        shape.values[k + 1] = x;
         shape.slopes[k + 1][k] = 1.0;
     }
     shape

@@ -20,29 +20,25 @@ pub struct SparseFactor {
 }
 
 impl SparseFactor {
-    /// Factors a symmetric, positive definite matrix in the order of least degree.
-    pub fn new(matrix: &CsMat<f64>) -> Result<Self, ElasticFault> {
-        Self::ordered(matrix, SymmetricOrdering::Amd)
-    }
-
-    /// Factors a symmetric, positive definite matrix; `order` lists its unknowns as they are eliminated.
-    pub fn in_order(matrix: &CsMat<f64>, order: &[usize]) -> Result<Self, ElasticFault> {
-        let mut places = vec![0; order.len()];
-        order.iter().enumerate().for_each(|(place, &unknown)| places[unknown] = place);
-        Self::ordered(matrix, SymmetricOrdering::Custom(PermRef::new_checked(order, &places, order.len())))
-    }
-
-    fn ordered(matrix: &CsMat<f64>, ordering: SymmetricOrdering<'_, usize>) -> Result<Self, ElasticFault> {
-        let fault = |reason: &str| ElasticFault::NotPositiveDefinite { reason: reason.to_string() };
+    /// Factors a symmetric, positive definite matrix. `order` may list its unknowns as they could be eliminated; that,
+    /// or the order of least degree, is taken, whichever leaves fewer entries.
+    pub fn new(matrix: &CsMat<f64>, order: Option<&[usize]>) -> Result<Self, ElasticFault> {
         if matrix.data().iter().any(|entry| !entry.is_finite()) {
             return Err(fault("an entry is not a finite number"));
         }
-        let order = matrix.rows();
         let starts = matrix.proper_indptr();
-        let pattern = SymbolicSparseColMatRef::new_checked(order, order, &starts, None, matrix.indices());
-        let parameters = CholeskySymbolicParams::default();
-        let symbolic = factorize_symbolic_cholesky(pattern, Side::Lower, ordering, parameters)
-            .map_err(|error| fault(&error.to_string()))?;
+        let pattern =
+            SymbolicSparseColMatRef::new_checked(matrix.rows(), matrix.rows(), &starts, None, matrix.indices());
+        let mut symbolic = analysed(pattern, SymmetricOrdering::Amd)?;
+        if let Some(order) = order {
+            let mut places = vec![0; order.len()];
+            order.iter().enumerate().for_each(|(place, &unknown)| places[unknown] = place);
+            let given = PermRef::new_checked(order, &places, order.len());
+            let other = analysed(pattern, SymmetricOrdering::Custom(given))?;
+            if other.len_val() < symbolic.len_val() {
+                symbolic = other;
+            }
+        }
         let mut values = vec![0.0; symbolic.len_val()];
         let scratch = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
         let mut memory = MemBuffer::try_new(scratch).map_err(|_| fault("not enough memory"))?;
@@ -82,4 +78,17 @@ impl SparseFactor {
     pub fn bytes(&self) -> usize {
         self.values.len() * (size_of::<f64>() + size_of::<usize>())
     }
+}
+
+fn fault(reason: &str) -> ElasticFault {
+    ElasticFault::NotPositiveDefinite { reason: reason.to_string() }
+}
+
+/// Finds where the factor has entries.
+fn analysed(
+    pattern: SymbolicSparseColMatRef<'_, usize>,
+    ordering: SymmetricOrdering<'_, usize>,
+) -> Result<SymbolicCholesky<usize>, ElasticFault> {
+    factorize_symbolic_cholesky(pattern, Side::Lower, ordering, CholeskySymbolicParams::default())
+        .map_err(|error| fault(&error.to_string()))
 }

@@ -34,7 +34,7 @@ impl StepOperator {
         let mut modes = RigidModes::new::<X>(&matrices.mesh().nodes, matrices.mass());
         let nodes = dissection::<X>(&matrices.mesh().nodes, matrices.mass());
         let order: Vec<usize> = nodes.iter().flat_map(|node| (0..X::D).map(move |k| node * X::D + k)).collect();
-        let factor = SparseFactor::in_order(&matrices.combined(1.0, theta * h, theta * theta * h * h)?, &order)?;
+        let factor = SparseFactor::new(&matrices.combined(1.0, theta * h, theta * theta * h * h)?, Some(&order))?;
         if let DampingMatrix::Assembled(_) = &matrices.damping {
             modes.answer(|vector| factor.solve(vector));
         }
@@ -126,6 +126,7 @@ impl<X: Dim> ElasticMatrices<X> {
 #[cfg(test)]
 mod tests {
     use super::super::test_support::{STEEL, STONE, body, distort, grid, in_halves, matrices, noise};
+    use super::super::{ElasticBody, ElasticStep};
     use super::*;
     use crate::body::Deformable;
     use crate::dim::{Plane, Space, Square, Vector};
@@ -196,11 +197,20 @@ mod tests {
     }
 
     #[test]
+    fn steps_without_length_and_explicit_ones_are_refused() {
+        let matrices = std::sync::Arc::new(matrices(large::<Plane>(ElementKind::T3), STONE, Default::default()));
+        for (h, theta) in [(0.0, 0.5), (f64::NAN, 0.5), (H, 0.0), (H, 1.1)] {
+            let made = ElasticBody::with(matrices.clone(), ElasticStep { h, theta, centrifugal: true });
+            assert!(made.unwrap_err().to_string().contains("an elastic body cannot move in steps of h ="));
+        }
+    }
+
+    #[test]
     fn a_step_that_is_no_number_has_no_factor() {
         let matrices = matrices(large::<Plane>(ElementKind::T3), STONE, Default::default());
         let message = |h: f64| StepOperator::new(&matrices, h, 0.5).unwrap_err().to_string();
         assert!(message(f64::NAN).contains("not positive definite (an entry is not a finite number)"));
         let indefinite = matrices.combined(-1.0, 0.0, 1e-8).unwrap();
-        assert!(SparseFactor::new(&indefinite).unwrap_err().to_string().contains("NonPositivePivot"));
+        assert!(SparseFactor::new(&indefinite, None).unwrap_err().to_string().contains("NonPositivePivot"));
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sprs::{CsMat, TriMat};
 
-use super::{ElasticBody, ElasticMaterial, ElasticMatrices, ElasticSettings, Formulations, PlaneState};
+use super::{ElasticBody, ElasticMaterial, ElasticMatrices, ElasticStep, Formulations, PlaneState};
 use crate::body::{Deformable, NodalLoads, Node};
 use crate::dim::{Dim, Vector};
 use crate::fem::mesh::{Element, ElementKind, VolumeMesh};
@@ -40,7 +40,11 @@ pub(super) fn in_halves<X: Dim>(mut mesh: VolumeMesh<X>) -> VolumeMesh<X> {
     mesh
 }
 
-pub(super) fn matrices<X: Dim>(mesh: VolumeMesh<X>, material: ElasticMaterial, plane: PlaneState) -> ElasticMatrices<X> {
+pub(super) fn matrices<X: Dim>(
+    mesh: VolumeMesh<X>,
+    material: ElasticMaterial,
+    plane: PlaneState,
+) -> ElasticMatrices<X> {
     ElasticMatrices::assemble(Arc::new(mesh), &[material], plane, Formulations::default()).unwrap()
 }
 
@@ -51,8 +55,8 @@ pub(super) fn body<X: Dim>(mesh: VolumeMesh<X>, materials: &[ElasticMaterial], h
 
 /// The same body without centrifugal forces.
 pub(super) fn without_centrifugal<X: Dim>(body: &ElasticBody<X>) -> ElasticBody<X> {
-    let settings = ElasticSettings { centrifugal: false, ..body.settings() };
-    ElasticBody::with(body.matrices().clone(), settings).unwrap()
+    let step = ElasticStep { centrifugal: false, ..body.step() };
+    ElasticBody::with(body.matrices().clone(), step).unwrap()
 }
 
 /// A vector of numbers between -1 and 1 without pattern.
@@ -78,7 +82,7 @@ pub(super) fn step<X: Dim>(
     loads: &NodalLoads<'_, X>,
     impulses: &[(u32, X::Vector)],
 ) -> Vec<Node<X>> {
-    let ElasticSettings { h, theta, .. } = body.settings();
+    let ElasticStep { h, theta, .. } = body.step();
     let mut velocities = vec![X::Vector::zero(); nodes.len()];
     body.predict(nodes, loads, &mut velocities);
     body.respond(impulses, &mut velocities);
@@ -91,7 +95,7 @@ pub(super) fn step<X: Dim>(
 
 /// Displacements of a body at rest under loads, by a few long implicit steps.
 pub(super) fn settle<X: Dim>(body: &ElasticBody<X>, loads: &NodalLoads<'_, X>) -> Vec<X::Vector> {
-    assert_eq!(body.settings().theta, 1.0);
+    assert_eq!(body.step().theta, 1.0);
     let mut nodes = vec![Node::zero(); body.nodes()];
     for _ in 0..8 {
         nodes = step(body, &nodes, loads, &[]);

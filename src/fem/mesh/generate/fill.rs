@@ -103,6 +103,7 @@ fn refine<X: Dim, R: Region<X>>(
                 filling.points.push(centre);
             }
         }
+        eprintln!("D{} round {} {}", X::D, before, filling.points.len());
         if filling.points.len() == before {
             return Ok(());
         }
@@ -124,7 +125,7 @@ impl<'a, X: Dim> Vacancy<'a, X> {
 
     fn take(&mut self, point: X::Vector) -> bool {
         // Cells are as large as the next power of two; the neighbouring sizes are looked up as well.
-        let level = self.grading.at(point).log2().floor() as i32;
+        let level = (0.7 * self.grading.at(point)).log2().floor() as i32;
         let cell = |level: i32| point.in_space().map(|x| (x * 2f64.powi(-level)).floor() as i64);
         for own in level - 1..=level + 1 {
             let at = cell(own);

@@ -8,9 +8,9 @@ use crate::dim::{Dim, Vector};
 use super::fill::{Filling, determinant};
 
 /// Quality, relative to that of a regular simplex, below which a simplex is improved.
-const POOR: f64 = 0.45;
+pub(super) const POOR: f64 = 0.35;
 /// Number of rounds over all poor simplices.
-const ROUNDS: usize = 12;
+const ROUNDS: usize = 5;
 
 /// Directions in which a point of the surface cannot move: unit vectors, orthogonal to each other.
 pub(super) type Constraints<X> = Vec<<X as Dim>::Vector>;
@@ -77,7 +77,7 @@ fn climb<X: Dim>(filling: &mut Filling<X>, around: &[u32], point: u32, bound: &[
     let mut best = worst(&filling.points);
     let mut has_moved = false;
     let mut step = 0.3 * reach;
-    while step > 0.005 * reach {
+    while step > 0.02 * reach {
         let mut gain = None;
         for direction in directions::<X>(bound) {
             let from = filling.points[point as usize];

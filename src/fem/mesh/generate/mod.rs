@@ -10,6 +10,7 @@ mod delaunay;
 mod disk;
 mod extrude;
 mod fill;
+mod flips;
 mod grading;
 mod improve;
 mod polygon;
