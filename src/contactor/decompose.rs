@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use nalgebra::Vector2;
 
-use crate::dim::hull::{FLATNESS, extent, lattice, turn};
+use crate::dim::hull::{FLATNESS, extent, lattice, orient_2d};
 
 type DecompositionCell = [i64; 3];
 
@@ -94,7 +94,7 @@ fn checked(polygon: &[Vector2<f64>]) -> Result<Vec<DecompositionCell>, PolygonFa
     let (area, size) = (area(polygon, &all), extent(polygon).1);
     let meeting = first_meeting(&cells);
     // A polygon folded onto a line is reported as flat rather than self-intersecting.
-    let is_line = cells.iter().all(|&c| turn(cells[0], cells[1], c) == 0);
+    let is_line = cells.iter().all(|&c| orient_2d(cells[0], cells[1], c) == 0);
     match meeting {
         Some((first, second)) if !is_line => Err(PolygonFault::SelfIntersecting { first, second }),
         _ if !is_line && area.abs() > FLATNESS * size * size => Ok(cells),
@@ -133,7 +133,7 @@ fn first_meeting(cells: &[DecompositionCell]) -> Option<(usize, usize)> {
 /// Does the path from `a` reverse its direction at `b`?
 fn is_folded(a: DecompositionCell, b: DecompositionCell, c: DecompositionCell) -> bool {
     let back = |i: usize| i128::from(a[i] - b[i]) * i128::from(c[i] - b[i]);
-    turn(a, b, c) == 0 && back(0) + back(1) > 0
+    orient_2d(a, b, c) == 0 && back(0) + back(1) > 0
 }
 
 /// Do the closed segments have a point in common?
@@ -141,7 +141,7 @@ fn is_crossing(a: DecompositionCell, b: DecompositionCell, c: DecompositionCell,
     let is_within = |p: DecompositionCell, q: DecompositionCell, r: DecompositionCell| {
         (0..2).all(|i| p[i].min(q[i]) <= r[i] && r[i] <= p[i].max(q[i]))
     };
-    let side = |p: DecompositionCell, q: DecompositionCell, r: DecompositionCell| turn(p, q, r).signum();
+    let side = |p: DecompositionCell, q: DecompositionCell, r: DecompositionCell| orient_2d(p, q, r).signum();
     let (c1, d1, a1, b1) = (side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b));
     (c1 * d1 < 0 && a1 * b1 < 0)
         || (c1 == 0 && is_within(a, b, c))
@@ -161,9 +161,10 @@ fn ears(cells: &[DecompositionCell], mut around: Vec<u32>) -> (Vec<Vec<u32>>, Ve
         position %= count;
         let [u, v, w] = [count - 1, 0, 1].map(|step| around[(position + step) % count]);
         let is_inside = |&p: &u32| {
-            ![u, v, w].contains(&p) && [(u, v), (v, w), (w, u)].iter().all(|&(a, b)| turn(at(a), at(b), at(p)) >= 0)
+            ![u, v, w].contains(&p)
+                && [(u, v), (v, w), (w, u)].iter().all(|&(a, b)| orient_2d(at(a), at(b), at(p)) >= 0)
         };
-        if turn(at(u), at(v), at(w)) > 0 && !around.iter().any(is_inside) {
+        if orient_2d(at(u), at(v), at(w)) > 0 && !around.iter().any(is_inside) {
             parts.push(vec![u, v, w]);
             diagonals.push([u, w]);
             around.remove(position);
@@ -197,7 +198,8 @@ fn merge(cells: &[DecompositionCell], parts: &mut Vec<Vec<u32>>, diagonals: &[[u
         // b .. a, then a .. b: the diagonal is the last side of both.
         let (p, q) = (starting(left, b), starting(right, a));
         let (p_end, q_end) = (p.len() - 1, q.len() - 1);
-        let is_convex = turn(at(q[q_end - 1]), at(b), at(p[1])) >= 0 && turn(at(p[p_end - 1]), at(a), at(q[1])) >= 0;
+        let is_convex =
+            orient_2d(at(q[q_end - 1]), at(b), at(p[1])) >= 0 && orient_2d(at(p[p_end - 1]), at(a), at(q[1])) >= 0;
         if is_convex {
             let merged: Vec<u32> = p.iter().chain(&q[1..q_end]).copied().collect();
             owner.extend(sides(&merged).into_iter().map(|side| (side, left)));

@@ -42,12 +42,12 @@ pub(super) fn turned<X: Dim>(
     spin: X::Spin,
     second: f64,
 ) -> (X::Orientation, X::Spin) {
-    let (orientation, spin) = X::turn_freely(model.moments(state), middle, middle.unrotate_spin(spin), second);
+    let (orientation, spin) = X::rotate_freely(model.moments(state), middle, middle.unrotate_spin(spin), second);
     (orientation, orientation.rotate_spin(spin))
 }
 
 #[cold]
 fn middle<X: Dim>(model: &Model<X>, state: &State<X>, span: &StepTimes) -> (X::Orientation, X::Spin) {
     let spin = state.orientation.unrotate_spin(state.spin);
-    X::turn_freely(model.moments(state), state.orientation, spin, span.first)
+    X::rotate_freely(model.moments(state), state.orientation, spin, span.first)
 }
