@@ -24,10 +24,10 @@ impl<X: Dim> Domain<X> {
     /// bodies, and the time of mid-step.
     pub fn detect(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>) {
         let SweptPaths { model, free, alerts, reach, speeds, span, .. } = *paths;
-        if !self.skin.is_fresh(alerts) || speeds.choose() {
+        if !self.skin.is_fresh(alerts) || speeds.selects_pairs() {
             self.build_candidates(bodies, paths);
         }
-        if speeds.choose() {
+        if speeds.selects_pairs() {
             self.skin.expire();
         }
         let cuts = &self.decomposition.cuts;

@@ -109,13 +109,13 @@ impl<X: Dim> Domain<X> {
         let margins = &self.skin.margins;
         let obstacle = |i: BodyIndex| model.is_prescribed(&bodies[i]);
         let states = bodies.states();
-        let chooses = speeds.choose();
+        let selects = speeds.selects_pairs();
         let are_apart = |(i, a): (BodyIndex, Image), (j, b): (BodyIndex, Image)| {
             let (i, j) = (i.index(), j.index());
-            model.links.are_apart(states[i].id, states[j].id) || (chooses && paths.miss((i, a), (j, b)))
+            model.links.are_apart(states[i].id, states[j].id) || (selects && paths.miss((i, a), (j, b)))
         };
         let swept = |(i, image): (BodyIndex, Image), bounds: &Bounds<X>| {
-            if chooses { paths.swept(i.index(), image, bounds) } else { None }
+            if selects { paths.swept(i.index(), image, bounds) } else { None }
         };
         let image = |i: BodyIndex, image| match &model.cell {
             Some(cell) => placed(i.index()).moved(cell.shift(image, span.middle)),
