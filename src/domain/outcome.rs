@@ -127,9 +127,9 @@ impl<X: Dim> Domain<X> {
         let end = EndOfStep { context, velocities: &motion.end };
         subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_recorded(&end));
         let has_more = |s: &Subdomain<X>| s.contacts.have_names() || !s.assembled.problem.rolling.is_empty();
-        let whole = context.model.has_memory() || subdomains.iter().any(has_more);
+        let complete = context.model.has_memory() || subdomains.iter().any(has_more);
         let form =
-            RecordFormat { bodies: context.bodies.len(), blocks: SWEEP_BUFFERS * subdomains.len().max(1), whole };
+            RecordFormat { bodies: context.bodies.len(), blocks: SWEEP_BUFFERS * subdomains.len().max(1), complete };
         history.gather(
             form,
             subdomains,

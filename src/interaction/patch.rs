@@ -144,7 +144,7 @@ pub(super) enum Patch<'a, X: Dim> {
 impl<'a, X: Dim> Patch<'a, X> {
     /// The patch of a polytope; `normal` points into the polytope.
     pub(super) fn of_polytope(view: &'a SolidView<'a, X>, normal: X::Vector, rounding: f64) -> Self {
-        let against = view.inward(-normal);
+        let against = view.to_body(-normal);
         let faces = view.polytope.faces.iter().enumerate();
         let most_aligned = faces.map(|(k, face)| (k, face.normal.dot(&against))).max_by(|x, y| x.1.total_cmp(&y.1));
         if let Some((face, _)) = most_aligned.filter(|(_, cosine)| *cosine >= PARALLEL) {
