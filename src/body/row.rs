@@ -201,12 +201,12 @@ impl WordReader<'_> {
 /// Sets the offsets of the fields in the row.
 pub(crate) fn with_offsets<const N: usize>(fields: [FieldSpec; N]) -> Vec<FieldSpec> {
     let mut offset = 0;
-    let place = |field: FieldSpec| {
+    let with_offset = |field: FieldSpec| {
         let start = offset;
         offset += field.kind.size() * field.width;
         FieldSpec { offset: start, ..field }
     };
-    fields.into_iter().map(place).collect()
+    fields.into_iter().map(with_offset).collect()
 }
 
 impl<X: Dim> Row for State<X> {

@@ -1,7 +1,7 @@
 //! Compounds: several convex parts in one rigid body, such as clusters, flakes and stars.
 //!
 //! The masses of the parts add: where parts overlap, the overlap counts once for each of them. A face of a part that
-//! other parts cover entirely is marked, so that no contact comes from inside the body.
+//! other parts cover entirely is marked, so that no contact is created inside the body.
 
 use super::part::SURFACE;
 use super::{Bounds, Compound, MassProperties, Part, PosedShape};
@@ -28,12 +28,13 @@ impl<X: Dim> Compound<X> {
 
     /// From simple parts that represent a body with known mass properties.
     pub fn with_mass(name: &'static str, parts: Vec<Part<X>>, mass: MassProperties<X>) -> Self {
-        let place = |part: Part<X>| Part {
+        let in_principal_axes = |part: Part<X>| Part {
             position: mass.orientation.unrotate(part.position - mass.centre),
             orientation: mass.orientation.inverse().times(&part.orientation),
             ..part
         };
-        let mut compound = Self { name: name.into(), parts: parts.into_iter().map(place).collect(), mass, radius: 0.0 };
+        let mut compound =
+            Self { name: name.into(), parts: parts.into_iter().map(in_principal_axes).collect(), mass, radius: 0.0 };
         super::seams::mark(&mut compound.parts);
         compound.radius = compound.inscribed_radius();
         compound
@@ -177,13 +178,13 @@ impl<X: Dim> Compound<X> {
 /// The parts of a part.
 fn flattened<X: Dim>(part: Part<X>) -> Vec<Part<X>> {
     let Some(inner) = part.shape.as_compound() else { return vec![part] };
-    let place = |p: &Part<X>| Part {
+    let in_outer_frame = |p: &Part<X>| Part {
         shape: p.shape.clone(),
         size: p.size * part.size,
         position: part.position + part.orientation.rotate(p.position * part.size),
         orientation: part.orientation.times(&p.orientation),
     };
-    inner.parts.iter().map(place).collect()
+    inner.parts.iter().map(in_outer_frame).collect()
 }
 
 /// Mass properties of all parts; masses add.

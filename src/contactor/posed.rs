@@ -203,7 +203,7 @@ impl<X: Dim> PosedShape<'_, X> {
         }
     }
 
-    /// The outward normal of a half-space; exactly along an axis where it is so up to rounding, since most walls are.
+    /// The outward normal of a half-space; exactly along an axis if it is along it up to rounding, as for most walls.
     pub fn outward(&self) -> X::Vector {
         let n = self.orientation.rotate(X::Vector::axis(0));
         let along = (0..X::D).find(|&k| (n - X::Vector::axis(k) * n[k].signum()).norm() < 1e-15);

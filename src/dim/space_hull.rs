@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_grid_of_points_leaves_a_cube() {
-        let digit = |k: i32, place: i32| f64::from(k / 4i32.pow(place as u32) % 4);
+        let digit = |k: i32, power: i32| f64::from(k / 4i32.pow(power as u32) % 4);
         let grid: Vec<_> = (0..64).map(|k| Vector3::new(digit(k, 2), digit(k, 1), digit(k, 0))).collect();
         let facets = hull(&grid, FLATNESS).unwrap();
         assert_eq!(facets.corners, [0, 3, 12, 15, 48, 51, 60, 63]);

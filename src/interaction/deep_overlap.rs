@@ -65,7 +65,7 @@ impl<X: Dim> MovingPair<'_, X> {
         let displacements = [0, 1].both(|side| self.middle[side].position - self.start[side].position);
         let (apart, displacement) =
             (self.start[1].position - self.start[0].position, displacements[1] - displacements[0]);
-        // Solves |apart + t way| = radii: the first root, or the point of closest approach.
+        // Solves |apart + t displacement| = radii: the first root, or the point of closest approach.
         let (along, norm2) = (apart.dot(&displacement), displacement.norm2());
         let under_root = along * along - norm2 * (apart.norm2() - radii * radii);
         let t = ((-along - under_root.max(0.0).sqrt()) / norm2).clamp(0.0, 1.0);
@@ -97,7 +97,7 @@ impl<X: Dim> MovingPair<'_, X> {
         let agree = match (side(found, deepest), side(replacement, before)) {
             (Some(now), Some(then)) => now.dot(&then) > 0.5,
             // Without points at the start there is no other side to compare with. Without points at mid-step the body
-            // has passed through, and the side that it came from holds it back.
+            // has passed through; the contact of the side that it came from stops it.
             (_, None) => true,
             (None, Some(_)) => false,
         };
@@ -150,19 +150,19 @@ mod tests {
 
     #[test]
     fn a_ball_inside_another_from_the_start_is_reported() {
-        let place = |x: f64| at(&Shape::Ball, 1.0, x, 0.0);
-        let moving = MovingPair { start: [place(0.0), place(0.3)], middle: [place(0.0), place(0.31)] };
+        let ball = |x: f64| at(&Shape::Ball, 1.0, x, 0.0);
+        let moving = MovingPair { start: [ball(0.0), ball(0.3)], middle: [ball(0.0), ball(0.31)] };
         assert_eq!(judged(&moving).0, SideVerdict::Ambiguous);
     }
 
     #[test]
-    fn slow_and_shallow_contacts_are_left_alone_and_so_are_passers_by() {
-        let place = |x: f64, y: f64| at(&Shape::Ball, 1.0, x, y);
+    fn slow_and_shallow_contacts_and_passing_bodies_are_not_corrected() {
+        let ball = |x: f64, y: f64| at(&Shape::Ball, 1.0, x, y);
         let resting =
-            MovingPair { start: [place(0.0, 0.0), place(1.99, 0.0)], middle: [place(0.0, 0.0), place(1.98, 0.0)] };
+            MovingPair { start: [ball(0.0, 0.0), ball(1.99, 0.0)], middle: [ball(0.0, 0.0), ball(1.98, 0.0)] };
         assert_eq!(judged(&resting).0, SideVerdict::Plain);
         let passing =
-            MovingPair { start: [place(0.0, 0.0), place(-3.0, 2.05)], middle: [place(0.0, 0.0), place(0.0, 2.05)] };
+            MovingPair { start: [ball(0.0, 0.0), ball(-3.0, 2.05)], middle: [ball(0.0, 0.0), ball(0.0, 2.05)] };
         let (verdict, found, _) = judged(&passing);
         assert!(verdict == SideVerdict::Plain && found.len() == 1);
     }

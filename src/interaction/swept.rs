@@ -240,7 +240,7 @@ impl<X: Dim> SweptPaths<'_, X> {
         self.model.cell.as_ref().map_or(position, |cell| position + cell.shift(image, self.span.middle))
     }
 
-    /// Do these images of two bodies stay apart in the step, as far as their paths can tell?
+    /// Are the paths of these images of two bodies too far apart for a contact in the step?
     pub fn miss(&self, a: (usize, Image), b: (usize, Image)) -> bool {
         let radii = self.radius(a.0) + self.radius(b.0);
         if !radii.is_finite() {

@@ -1,8 +1,8 @@
 //! Population rules of a run: feeds, sinks, removals and stop conditions.
 //!
 //! The rules come from the scene and never change; [`PopulationCounters`] record how often they have been applied and
-//! are part of every checkpoint. This module knows nothing of processes: callers pass sums and bodies of all processes,
-//! so every process decides alike.
+//! are part of every checkpoint. This module does not communicate: callers pass sums and bodies of all processes, so
+//! that all processes take the same decisions.
 
 mod feed;
 mod free_space;

@@ -155,7 +155,7 @@ mod tests {
         let mut heights = Vec::new();
         for number in 0..2000 {
             let Some(state) = feed.place(number, number, number, &space) else { break };
-            space.take(&state);
+            space.add(&state);
             heights.push(state.position[1]);
         }
         assert!(heights[0] < 0.03 && heights.iter().take(20).all(|y| *y < 0.2), "the first lie at the bottom");

@@ -176,7 +176,7 @@ fn no_contact_of_two_rocks_is_deeper_than_one_was_pushed_into_the_other() {
     let mut longer = 0;
     cases(1, 400, |case, _| {
         let deepest = case.touches.iter().map(|t| -t.gap).fold(0.0, f64::max);
-        // The way out between two edges is longer than the way to the sides of a ridge.
+        // The exit between two edges is longer than the distance to the sides of a ridge.
         assert!(deepest <= 2.0 * case.pushed, "{deepest:e} for {:e}", case.pushed);
         longer += usize::from(deepest > 1.1 * case.pushed);
     });
@@ -212,8 +212,8 @@ fn bricks(half: V3, cut: usize) -> Shape<Space> {
 fn boxes_cut_into_boxes_touch_as_deep_as_whole_ones() {
     let mut rng = TestRandom(5);
     let half = V3::new(0.5, 0.7, 0.9);
-    let whole = Shape::<Space>::cuboid(half).unwrap();
-    let Shape::Polytope(block) = &whole else { unreachable!() };
+    let uncut = Shape::<Space>::cuboid(half).unwrap();
+    let Shape::Polytope(block) = &uncut else { unreachable!() };
     for cut in [1, 2, 3] {
         let shape = bricks(half, cut);
         assert!((shape.radius().unwrap() - 0.5).abs() < 1e-5, "{:?}", shape.radius());
@@ -252,7 +252,7 @@ fn boxes_cut_into_boxes_touch_as_deep_as_whole_ones() {
                 narrow_phase::touches(a, b, ALERT, |t| deepest = deepest.max(-t.gap));
                 deepest
             };
-            let deep = deepest(&PosedShape { shape: &whole, ..a }, &PosedShape { shape: &whole, ..b });
+            let deep = deepest(&PosedShape { shape: &uncut, ..a }, &PosedShape { shape: &uncut, ..b });
             let deepest = deepest(&a, &b);
             // The sides of the ridge may carry the contact of two edges.
             let least = if number % 4 == 0 { 1.0 - 1e-6 } else { 0.4 };

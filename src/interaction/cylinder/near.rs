@@ -12,8 +12,8 @@ use crate::interaction::polytope::ActiveSet;
 pub(super) const ENOUGH: f64 = 1e-3;
 /// Accuracy that suffices for a contact point, relative to the scale.
 pub(super) const CLOSE: f64 = 1e-8;
-/// Distance, relative to the scale, below which the bodies have the point in common.
-const NONE: f64 = 1e-15;
+/// Distance, relative to the scale, below which the bodies have a common point.
+const TOUCHING: f64 = 1e-15;
 /// Maximum number of iterations; five are usual.
 const ITERATIONS: usize = 40;
 
@@ -59,7 +59,7 @@ pub(super) fn near<X: Dim>(
         if width > found.width {
             (found.width, found.axis) = (width, direction);
         }
-        if width > limit || found.distance - found.width <= accuracy * scale || found.distance <= NONE * scale {
+        if width > limit || found.distance - found.width <= accuracy * scale || found.distance <= TOUCHING * scale {
             break;
         }
         direction = (found.on[1] - found.on[0]) * (1.0 / found.distance);

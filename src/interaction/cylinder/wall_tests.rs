@@ -44,7 +44,7 @@ fn the_least_gap_to_a_plane_is_that_of_the_support_and_points_are_on_the_surface
             assert_eq!(found.is_empty(), gap > alert, "{round}: {gap} {alert}");
         }
         let Some(least) = found.iter().map(|t| t.gap).min_by(f64::total_cmp) else { continue };
-        // A cap tilted by less than 1e-6 stands on points an eighth of a turn apart.
+        // A cap tilted by less than 1e-6 stands on points 45 degrees apart.
         let is_flat = outward.cross(&c.axis).norm() <= 1e-6;
         let allowed = if is_flat { 1e-6 * c.radius } else { 1e-14 };
         assert!(least > gap - 1e-14 && least < gap + allowed, "{round}: {least} for {gap}");

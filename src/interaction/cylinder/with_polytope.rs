@@ -37,7 +37,7 @@ pub fn touches_polytope<X: Dim>(a: &Cylinder<X>, b: &Solid<X>, alert: f64, mut e
     if pair.between.norm() > pair.scale + limit {
         return;
     }
-    // Rounded edges need no preference: their normals turn smoothly from face to edge.
+    // Rounded edges need no preference: the normal varies continuously from face to edge.
     let (axis, alternative) = pair.widest(limit, if b.rounding > 0.0 { 0.0 } else { PREFERENCE });
     if axis.separation > limit {
         return;

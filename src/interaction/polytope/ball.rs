@@ -28,7 +28,7 @@ pub fn touches_ball<X: Dim>(
         if height > limit {
             return;
         }
-        // From inside a compound body no way out leads through a covered face.
+        // No exit from a compound leads through a covered face.
         if height > most && (height > 0.0 || !covered) {
             (face, most) = (k, height);
         }

@@ -7,9 +7,9 @@
 //! contains its nearest corner and is most opposed to the axis; the sides of the reference face clip it (`clip.rs`).
 //! All corners of the overlap within the alert distance are contact points, with gaps along the face normal. Otherwise
 //! the contact points are the point between the nearest points, and every corner and crossing of edges within the alert
-//! distance (`near.rs`). But where both bodies have a face perpendicular to the axis within [`PARALLEL`], and two or
+//! distance (`near.rs`). But where both bodies have a face perpendicular to the axis within 0.1 rad, and two or
 //! more corners of the overlap of these faces are within the alert distance, these corners are the contact points; the
-//! nearest points are added only if all corners are further apart by `MISSED` of the gap.
+//! nearest points are added only if all corners are further apart by 1 % of the gap.
 //!
 //! Symmetric: exchanging the bodies mirrors the normals and changes no other bit, because all computations are relative
 //! to the midpoint between the centres and ties are broken by a fixed direction in space (`axis::leads`). Two
@@ -29,7 +29,7 @@ mod tests;
 mod view;
 
 use super::manifold::{self, Manifold, PART, intersect};
-use super::patch::Patch;
+use super::patch::{PARALLEL, Patch};
 use crate::dim::{Dim, Vector};
 use crate::interaction::contact_point::ContactPoint;
 use axis::{AxisSource, SeparatingAxis, widest};
@@ -47,10 +47,6 @@ pub(super) use view::SolidView;
 
 /// A face normal is the axis unless another axis is wider by more than this fraction of its separation.
 pub const PREFERENCE: f64 = 1e-6;
-/// Cosine of the angle (0.1 rad) up to which a face counts as perpendicular to an axis.
-pub const PARALLEL: f64 = 0.995;
-/// The nearest points are added if all corners of the overlap are further apart by this fraction of the gap.
-const MISSED: f64 = 0.01;
 /// Least depth of an overlap of faces, relative to the overlap along the axis, for parts of compounds.
 const SHALLOW: f64 = 0.5;
 /// Number of points of an overlap above which its surroundings are not searched.
@@ -75,7 +71,7 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
     if pair.between.norm() > pair.scale + limit {
         return;
     }
-    // Rounded edges need no preference: their normals turn smoothly from face to edge.
+    // Rounded edges need no preference: the normal varies continuously from face to edge.
     let relative = if a.rounding + b.rounding > 0.0 { 0.0 } else { PREFERENCE };
     let Ok(axis) = widest(&pair, limit, relative) else { return };
     let contact = Contact { pair: &pair, limit, rounding: [a.rounding, b.rounding] };
@@ -104,7 +100,7 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
             let flat = cosine_a.min(cosine_b) >= PARALLEL
                 && contact.faces(of_a, of_b, reference_second, (2, f64::INFINITY), &mut tracked);
             let gap = axis.separation - (a.rounding + b.rounding);
-            if !flat || deepest > gap + MISSED * gap.abs() {
+            if !flat || deepest > gap + PART * gap.abs() {
                 contact.single(&axis, (on_a + on_b) * 0.5, single_name(corners), &mut emit);
             }
             if !flat {
@@ -188,7 +184,7 @@ impl<X: Dim> Contact<'_, '_, X> {
             emit(touch);
         };
         // For parts of compounds only some faces count: if the overlap on this face is much shallower than the slab,
-        // the face is not the way out.
+        // the face is not the exit.
         let is_part = !(self.pair.a.polytope.seams.is_empty() && self.pair.b.polytope.seams.is_empty());
         let highest = if is_part && axis.separation < 0.0 { SHALLOW * axis.separation } else { f64::INFINITY };
         if !self.faces(faces[0], faces[1], reference_second, (1, highest), &mut recorded) {
