@@ -82,8 +82,8 @@ impl<X: Dim> Compound<X> {
         self.parts.iter().map(|part| part.placed(body).bounds()).fold(Bounds::at(body.position), Bounds::united)
     }
 
-    /// Is `point` on the surface of the compound, posed as `body`? It lies on the surface of part `number`, where `n` is
-    /// the outward direction. A point of an uncovered face is on the surface of the compound unless it lies deep inside
+    /// Is `point` on the surface of the compound, posed as `body`? It lies on that of part `number`, where `n` is the
+    /// outward direction. A point of an uncovered face is on the surface of the compound unless it lies deep inside
     /// another part, or beyond the end of its face with other parts between it and the point `from` of the convex part
     /// `other` of the other body. At corners and edges, every other part that contains the point must lie behind it.
     /// Where `from` lies below a face, no exit through another part may be shorter.

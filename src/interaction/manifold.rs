@@ -78,8 +78,8 @@ impl<X: Dim> Manifold<X> {
         FacePatch::new(view, face, INSIDE * self.scale)
     }
 
-    /// Emits a point of the first body with the second at `height` above it along the axis, without the rounding `radii`
-    /// of both surfaces.
+    /// Emits a point of the first body with the second at `height` above it along the axis, without the rounding
+    /// `radii` of both surfaces.
     fn put(
         &self,
         on_first: X::Vector,

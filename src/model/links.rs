@@ -1,7 +1,7 @@
 //! Links between bodies: wires, rods, springs and joints, each of them a persistent contact.
 //!
-//! Every process stores all links, on whichever process their bodies are. The contact of link number k has the feature number
-//! `ContactId::link`, which no contact of shapes has.
+//! Every process stores all links, on whichever process their bodies are. The contact of link number k has the feature
+//! number `ContactId::link`, which no contact of shapes has.
 
 use std::cmp::Ordering;
 

@@ -63,10 +63,9 @@ fn text_binary_and_obj_files_give_the_same_solid() {
 
 #[test]
 fn single_precision_does_not_split_flat_faces() {
-    let rotation = crate::dim::Quaternion::new(0.3, 0.5, -0.2, 0.9).matrix();
+    let r = crate::dim::Quaternion::new(0.3, 0.5, -0.2, 0.9).matrix();
     for shape in [Polytope::dodecahedron().unwrap().0, Polytope::prism(12, 0.7).unwrap().0, cube()] {
-        let turned: Triangles =
-            triangles(&shape).iter().map(|t| t.map(|p| rotation * p + Vector3::x() * 0.4)).collect();
+        let turned: Triangles = triangles(&shape).iter().map(|t| t.map(|p| r * p + Vector3::x() * 0.4)).collect();
         let (back, _) = stl(binary(&turned)).unwrap().polytope().unwrap();
         assert_eq!(back.faces.len(), shape.faces.len());
         assert_eq!(back.vertices.len(), shape.vertices.len());

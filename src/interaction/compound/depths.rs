@@ -14,8 +14,8 @@ use crate::interaction::contact_point::ContactPoint;
 const ON: f64 = 0.02;
 /// Least depth of an end, relative to the overlap...
 const DEEP: f64 = 0.5;
-/// ...or the same where no face of the two parts is a shorter exit, so that seams had no influence: the exit between two
-/// edges is longer than the distance to the sides of their ridges.
+/// ...or the same where no face of the two parts is a shorter exit, so that seams had no influence: the exit between
+/// two edges is longer than the distance to the sides of their ridges.
 const RIDGE: f64 = 0.2;
 /// By how much, relative to the overlap, an exit must be shorter.
 const SHORTER: f64 = 0.1;

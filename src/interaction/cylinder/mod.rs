@@ -5,8 +5,9 @@
 //! is the direction of largest separation over all unit vectors: s(n) = n.(c_b - c_a) - h_a(n) - h_b(-n), for a
 //! cylinder h(n) = l |n.a| + r |n - a(n.a)|. Its critical axes are those of caps and faces, of the side (perpendicular
 //! to the cylinder axis) with corners, edges and rims, and of rims with corners, edges and rims; each has a closed or
-//! one-dimensional form (`rim.rs`; two rims: `rims.rs`, `critical_axes.rs`). Approximate nearest points (`near.rs`) rule
-//! out most features; the remaining candidates are compared by the slab along them, so a bad candidate is never chosen.
+//! one-dimensional form (`rim.rs`; two rims: `rims.rs`, `critical_axes.rs`). Approximate nearest points (`near.rs`)
+//! rule out most features; the remaining candidates are compared by the slab along them, so a bad candidate is never
+//! chosen.
 //!
 //! Contact points: where both bodies have patches perpendicular to the axis within 0.1 rad, the corners of the overlap
 //! of these patches (`../manifold.rs`); if these miss the nearest point, that point too; and if there are none, also

@@ -19,8 +19,8 @@ const NOISE: f64 = 1e-15;
 const CLEAR: f64 = 1e-7;
 /// Depth behind a face, in alert distances, up to which the face carries a contact with a body that is separated from
 /// this part only along an axis that the compound does not have. Nothing moves further than the alert distance in a
-/// step: a body that passed the end of the face into a notch is no deeper, and other parts carry the contact of a deeper
-/// one. A smaller value loses corners that sank into a notch by more than that fraction of the alert distance.
+/// step: a body that passed the end of the face into a notch is no deeper, and other parts carry the contact of a
+/// deeper one. A smaller value loses corners that sank into a notch by more than that fraction of the alert distance.
 const PASSED: f64 = 1.0;
 /// Number of faces whose bounds are cached.
 const FEW: usize = 64;
