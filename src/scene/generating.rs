@@ -99,7 +99,7 @@ impl GeneratorEntry {
             seed: self.seed,
         };
         few_enough(&count_at, lattice.len() as f64)?;
-        if let Some(axis) = lattice.crowded() {
+        if let Some(axis) = lattice.overlapping_axis() {
             let (radius, spacing) = (lattice.radii.largest(), lattice.spacing[axis]);
             let message = format!("balls of radius {radius} m overlap on a lattice of spacing {spacing} m");
             let problem = SceneProblem::value(&spacing_at, message).label("less than two radii");
