@@ -1,7 +1,7 @@
 //! Layout of a column file by process 0: all datasets, and the values that every process has.
 //!
-//! In: tables and attributes. Out: a closed file with space for the rows of all processes, still without checksum. Since
-//! one process lays out everything, the file does not depend on the number of processes.
+//! In: tables and attributes. Out: a closed file with space for the rows of all processes, still without checksum.
+//! Since one process lays out everything, the file does not depend on the number of processes.
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Writing of rows into a file that is already laid out: every process writes its own.
 //!
-//! In: tables, or functions that make their rows chunk by chunk. Out: a closed file, still without checksum. While rows are
-//! written, the next ones are made, also those of the next table, and hashed in memory.
+//! In: tables, or functions that make their rows chunk by chunk. Out: a closed file, still without checksum. While rows
+//! are written, the next ones are made, also those of the next table, and hashed in memory.
 
 use std::path::Path;
 
