@@ -67,7 +67,7 @@ impl ResumedRun {
         let wishes = scene.output.wishes();
         let open = || {
             if !comm.is_root() {
-                return Ok(RunFolder::elsewhere(&path, wishes));
+                return Ok(RunFolder::on_other_process(&path, wishes));
             }
             let folder = RunFolder::resume(&path, &scene.text(), wishes, facts.step, facts.time)?;
             // Later checkpoints will be written again.

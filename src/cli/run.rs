@@ -44,7 +44,7 @@ fn simulate<X: Dim>(
     let wishes = scene.output.wishes();
     let folder = match comm.is_root() {
         true => RunFolder::create(&path, &scene.text(), wishes, args.overwrite),
-        false => Ok(RunFolder::elsewhere(&path, wishes)),
+        false => Ok(RunFolder::on_other_process(&path, wishes)),
     };
     let folder = match agreed(&**comm, folder)? {
         Ok(folder) => folder,

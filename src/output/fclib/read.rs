@@ -14,9 +14,9 @@ use crate::solver::delassus::Delassus;
 type Read<T> = Result<T, Unreadable>;
 
 /// Maximum length of a text.
-const TEXT: usize = 4096;
+const MAX_TEXT: usize = 4096;
 /// Greatest compression ratio assumed of a file.
-const PACKED: u64 = 1000;
+const MAX_COMPRESSION: u64 = 1000;
 
 /// An open file.
 struct FclibFile<'a> {
@@ -79,11 +79,11 @@ pub fn read<X: Dim>(path: &Path) -> Read<FclibContent<X>> {
 
 impl<'a> FclibFile<'a> {
     fn open(path: &'a Path) -> Read<Self> {
-        let amiss = |what: String| Unreadable { path: path.to_owned(), place: "the file".into(), what };
+        let unreadable = |what: String| Unreadable { path: path.to_owned(), place: "the file".into(), what };
         // For a missing file the message of the operating system is clearer than that of HDF5.
-        std::fs::File::open(path).map_err(|error| amiss(error.to_string()))?;
+        std::fs::File::open(path).map_err(|error| unreadable(error.to_string()))?;
         let file = File::with_options().with_fapl(|list| list.file_locking(false)).open(path);
-        let file = file.map_err(|error| amiss(format!("not an HDF5 file ({})", reason(&error))))?;
+        let file = file.map_err(|error| unreadable(format!("not an HDF5 file ({})", reason(&error))))?;
         let source = Self { path, file };
         if !source.has("fclib_local") {
             let found = if source.has("fclib_global") { "a global problem, expected a local one" } else { "missing" };
@@ -112,7 +112,7 @@ impl<'a> FclibFile<'a> {
         if let Some(length) = length.filter(|&length| length != size) {
             return Err(self.wrong(place, format!("{size} values, expected {length}")));
         }
-        if size as u64 > self.file.size().saturating_mul(PACKED) {
+        if size as u64 > self.file.size().saturating_mul(MAX_COMPRESSION) {
             return Err(self.wrong(place, format!("{size} values, more than a file of this length can hold")));
         }
         Ok(dataset)
@@ -154,8 +154,8 @@ impl<'a> FclibFile<'a> {
     /// A text, in any storage; empty if there is none.
     fn text(&self, place: &str) -> String {
         let Ok(dataset) = self.dataset(place, Some(1)) else { return String::new() };
-        let bytes = (dataset.read_scalar::<FixedAscii<TEXT>>().map(|text| text.as_bytes().to_vec()))
-            .or_else(|_| dataset.read_scalar::<FixedUnicode<TEXT>>().map(|text| text.as_bytes().to_vec()))
+        let bytes = (dataset.read_scalar::<FixedAscii<MAX_TEXT>>().map(|text| text.as_bytes().to_vec()))
+            .or_else(|_| dataset.read_scalar::<FixedUnicode<MAX_TEXT>>().map(|text| text.as_bytes().to_vec()))
             .or_else(|_| dataset.read_scalar::<VarLenAscii>().map(|text| text.as_bytes().to_vec()))
             .or_else(|_| dataset.read_scalar::<VarLenUnicode>().map(|text| text.as_bytes().to_vec()));
         bytes.map_or(String::new(), |bytes| String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
@@ -179,16 +179,16 @@ impl<'a> FclibFile<'a> {
         let mut entries = self.entries(size)?;
         // Stable: duplicates are summed in the order of the file.
         entries.sort_by_key(|&(row, column, _)| (row / X::D as u32, column / X::D as u32));
-        let place = |entry: &(u32, u32, f64)| (entry.0 / X::D as u32, entry.1 / X::D as u32);
+        let block_of = |entry: &(u32, u32, f64)| (entry.0 / X::D as u32, entry.1 / X::D as u32);
         let block = |chunk: &[(u32, u32, f64)]| {
             let mut values = [[0.0; 3]; 3];
             for &(row, column, value) in chunk {
                 values[row as usize % X::D][column as usize % X::D] += value;
             }
-            let (row, column) = place(&chunk[0]);
+            let (row, column) = block_of(&chunk[0]);
             (row, column, X::Matrix::from_fn(|i, j| values[i][j]))
         };
-        Ok(entries.chunk_by(|a, b| place(a) == place(b)).map(block).collect())
+        Ok(entries.chunk_by(|a, b| block_of(a) == block_of(b)).map(block).collect())
     }
 
     /// W as entries (row, column, value).

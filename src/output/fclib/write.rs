@@ -13,7 +13,7 @@ use crate::output::columns::{reason, replace_file, unfinished_name};
 use crate::solver::delassus::Delassus;
 
 /// Maximum length of a text.
-const TEXT: usize = 1024;
+const MAX_TEXT: usize = 1024;
 
 /// Writes the file, or leaves an existing one unchanged.
 pub fn write<X: Dim>(path: &Path, content: &FclibContent<X>) -> Result<()> {
@@ -110,8 +110,10 @@ fn put_values<T: H5Type>(group: &Group, name: &str, values: &[T]) -> hdf5::Resul
 
 /// Writes a text of fixed length, as FCLIB reads it.
 fn put_text(group: &Group, name: &str, text: &str) -> hdf5::Result<()> {
-    let plain: String = text.chars().map(|c| if c.is_ascii() && c != '\0' { c } else { '?' }).take(TEXT - 1).collect();
-    let stored = FixedAscii::<TEXT>::from_ascii(&plain).map_err(|error| hdf5::Error::Internal(error.to_string()))?;
+    let plain: String =
+        text.chars().map(|c| if c.is_ascii() && c != '\0' { c } else { '?' }).take(MAX_TEXT - 1).collect();
+    let stored =
+        FixedAscii::<MAX_TEXT>::from_ascii(&plain).map_err(|error| hdf5::Error::Internal(error.to_string()))?;
     let kind = TypeDescriptor::FixedAscii(plain.len() + 1);
     let dataset = group.new_dataset_builder().obj_track_times(false).empty_as(&kind).shape(()).create(name)?;
     dataset.write_scalar(&stored)
