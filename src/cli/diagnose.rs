@@ -127,7 +127,7 @@ fn draw<X: Dim>(path: &Path, content: &FclibContent<X>, found: &Existence<X>) ->
     let at = |x: f64, y: f64| (100.0 + (x - x0) * scale, 100.0 + (y1 - y) * scale);
     let (width, height) = (200.0 + (x1 - x0) * scale, 200.0 + (y1 - y0) * scale);
     let mut svg = SvgWriter::new(width, height);
-    svg.paper();
+    svg.background();
     svg.element("defs").open();
     let tip = svg.element("marker").set("id", "tip").set("viewBox", "0 0 6 6").set("refX", 5).set("refY", 3);
     tip.set("markerWidth", 6).set("markerHeight", 6).set("orient", "auto").open();
@@ -150,7 +150,7 @@ fn draw<X: Dim>(path: &Path, content: &FclibContent<X>, found: &Existence<X>) ->
         }
         let [a, b] = place.bodies;
         let label = svg.element("text").number("x", x + 6.0).number("y", y - 6.0).number("font-size", 11.0);
-        label.set("fill", "#222").words(&format!("{a}\u{2013}{b}"));
+        label.set("fill", "#222").text(&format!("{a}\u{2013}{b}"));
     }
     graphics::save(svg.finish(), path)
 }

@@ -1,7 +1,7 @@
 //! Vector graphics: one SVG writer, charts of numbers, and SVG as PNG or PDF.
 //!
 //! Input: numbers and words. Output: SVG documents, or files of them in the format that the name of the file asks for.
-//! The same input gives the same bytes.
+//! The same input gives the same bytes, except for the order of fonts in a PDF.
 
 mod axis;
 mod chart;
@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crate::base::error::{Error, Result};
 
-pub(crate) use axis::{AxisScale, told};
+pub(crate) use axis::{AxisScale, format_number};
 pub use chart::{Chart, Curve};
 pub(crate) use render::Canvas;
 pub use rose::Rose;

@@ -14,9 +14,9 @@ pub(super) fn facts(folder: &Path, scene: &str) -> Value {
     let summary = summary.and_then(|text| serde_json::from_str::<Summary>(&text).ok());
     let about: Vec<&str> = scene.lines().map_while(|line| line.strip_prefix('#')).map(str::trim).collect();
     let named = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let home = std::path::absolute(folder).ok().and_then(|full| named(&full)).unwrap_or_default();
+    let folder_name = std::path::absolute(folder).ok().and_then(|full| named(&full)).unwrap_or_default();
     let mut facts = json!({
-        "title": summary.as_ref().map_or(home, |summary| summary.scene.clone()),
+        "title": summary.as_ref().map_or(folder_name, |summary| summary.scene.clone()),
         "about": about.join(" "),
         "scene": scene,
         "program": format!("nscdd {}", env!("CARGO_PKG_VERSION")),
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_without_a_summary_is_told_as_such() {
+    fn a_run_without_a_summary_is_reported_as_such() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("history.csv"), "step,time_s,bodies,contacts\n1,0.001,7,3\n").unwrap();
         let facts = facts(folder.path(), "# A heap.\n# Look at it.\n\n[world]\n");
