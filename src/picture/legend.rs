@@ -87,8 +87,8 @@ impl Layout {
         }
     }
 
-    /// Writes a colour bar at the top of the panel, with `reserved` px left free below it; returns the position where the
-    /// next key may start.
+    /// Writes a colour bar at the top of the panel, with `reserved` px left free below it; returns the position where
+    /// the next key may start.
     fn colour_bar(&self, svg: &mut SvgWriter, bar: &Bar, reserved: f64) -> f64 {
         let ([_, top, right, bottom], u) = (self.area, self.unit);
         let (left, wide) = (right + 28.0 * u, 20.0 * u);

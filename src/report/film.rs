@@ -46,8 +46,8 @@ pub(super) struct Film {
 }
 
 impl Film {
-    /// Packs the frames of a run: at most `max_frames` of them, no longer than `budget` as text, bytes; `None` if not even
-    /// one fits.
+    /// Packs the frames of a run: at most `max_frames` of them, no longer than `budget` bytes as text; `None` if not
+    /// even one fits.
     pub(super) fn of(
         source: &PictureSource,
         budget: usize,
