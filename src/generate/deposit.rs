@@ -2,7 +2,7 @@
 //!
 //! The last axis is up. The packing is loose (solid fraction near 0.58 in 3D, 0.81 in 2D), free of overlaps, and every
 //! ball rests on its supports, so a simulation starts close to equilibrium. A sufficiently wide box is filled in
-//! several places in parallel ([`tiles`](super::tiles)).
+//! several tiles in parallel ([`tiles`](super::tiles)).
 
 use super::Numbered;
 use crate::contactor::Bounds;

@@ -191,13 +191,13 @@ mod tests {
 
     #[test]
     fn flush_writes_the_frames_to_disk_and_fails_if_they_are_gone() {
-        let place = tempfile::tempdir().unwrap();
+        let parent = tempfile::tempdir().unwrap();
         let selection = OutputSelection { frames: Some(true), history: true };
-        let mut folder = RunFolder::create(place.path(), "", selection, false).unwrap();
+        let mut folder = RunFolder::create(parent.path(), "", selection, false).unwrap();
         folder.flush().unwrap();
-        let mut on_other_process = RunFolder::on_other_process(place.path(), selection);
+        let mut on_other_process = RunFolder::on_other_process(parent.path(), selection);
         on_other_process.flush().unwrap();
-        fs::remove_file(place.path().join(FRAMES)).unwrap();
+        fs::remove_file(parent.path().join(FRAMES)).unwrap();
         for folder in [&mut folder, &mut on_other_process] {
             assert!(folder.flush().unwrap_err().to_string().contains(FRAMES));
         }

@@ -98,7 +98,7 @@ mod tests {
             spin: ImagePoint::zeros(),
             contacts: 0,
             radius,
-            turn: Default::default(),
+            orientation: Default::default(),
         };
         let bodies = vec![body(3.0, 1.0, 1.0), body(0.0, -1.0, 20.0), body(5.0, 1.0, 1.0)];
         let corners = [[-20.0, -2.0], [20.0, -2.0], [20.0, 0.0], [-20.0, 0.0]].map(|[x, y]| ImagePoint::new(x, y, 0.0));

@@ -197,9 +197,9 @@ fn hatching(corners: &[PixelPoint], step: f64) -> Vec<[PixelPoint; 2]> {
         let level = k as f64 * spacing;
         let edges = corners.iter().zip(corners.iter().cycle().skip(1));
         let mut ends = edges.filter_map(|(a, b)| {
-            let (here, there) = (height(*a) - level, height(*b) - level);
-            let share = here / (here - there);
-            ((here < 0.0) != (there < 0.0)).then(|| [0, 1].map(|k| a[k] + share * (b[k] - a[k])))
+            let (height_a, height_b) = (height(*a) - level, height(*b) - level);
+            let share = height_a / (height_a - height_b);
+            ((height_a < 0.0) != (height_b < 0.0)).then(|| [0, 1].map(|k| a[k] + share * (b[k] - a[k])))
         });
         Some([ends.next()?, ends.next()?])
     };

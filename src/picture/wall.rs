@@ -97,12 +97,12 @@ pub(super) fn clip(polygon: &[ImagePoint], point: ImagePoint, normal: ImagePoint
     let height = |corner: &ImagePoint| normal.dot(&(corner - point));
     let mut kept = Vec::with_capacity(polygon.len() + 1);
     for (a, b) in polygon.iter().zip(polygon.iter().cycle().skip(1)) {
-        let (here, there) = (height(a), height(b));
-        if here >= 0.0 {
+        let (height_a, height_b) = (height(a), height(b));
+        if height_a >= 0.0 {
             kept.push(*a);
         }
-        if (here >= 0.0) != (there >= 0.0) {
-            kept.push(a + (b - a) * (here / (here - there)));
+        if (height_a >= 0.0) != (height_b >= 0.0) {
+            kept.push(a + (b - a) * (height_a / (height_a - height_b)));
         }
     }
     kept

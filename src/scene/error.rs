@@ -17,7 +17,7 @@ pub struct SceneProblem {
     pub(crate) message: String,
     pub(crate) label: String,
     pub(crate) help: String,
-    /// A second relevant place, such as the other of two bodies with one id.
+    /// A second relevant location, such as the other of two bodies with one id.
     pub(crate) also: Option<Box<(KeyPath, String)>>,
 }
 
@@ -31,11 +31,11 @@ pub(crate) enum SourceLocation {
     Value(KeyPath),
     /// The key itself.
     Key(KeyPath),
-    /// A place in another file to which the scene refers.
+    /// A location in another file to which the scene refers.
     File(Box<FileLocation>),
 }
 
-/// A place in a file.
+/// A location in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct FileLocation {
     pub(crate) name: String,
@@ -76,7 +76,7 @@ impl SceneProblem {
         self
     }
 
-    /// Adds a second relevant place and its label.
+    /// Adds a second relevant location and its label.
     pub fn also(mut self, path: &KeyPath, label: impl Into<String>) -> Self {
         self.also = Some(Box::new((path.clone(), label.into())));
         self

@@ -28,7 +28,7 @@ pub(crate) enum Generated<X: Dim> {
 }
 
 impl GeneratorEntry {
-    /// Collective. Creates the bodies with ids from `numbering`; `at` is the generator's place in the scene. Every
+    /// Collective. Creates the bodies with ids from `numbering`; `at` is the path of the generator in the scene. Every
     /// process creates a share of the balls. Walls and blocks are few and are created on every process.
     pub(crate) fn generate<X: Dim>(
         &self,

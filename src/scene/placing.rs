@@ -64,7 +64,7 @@ impl BodyEntry {
         })
     }
 
-    /// Creates the body; `at` is its place in the scene.
+    /// Creates the body; `at` is its path in the scene.
     pub(crate) fn body<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<SceneBody<X>> {
         let material = scene.material(self.material(at)?, &at.then("material"))?;
         let form = self.form::<X>(at, scene)?;

@@ -21,7 +21,7 @@ pub(crate) struct SceneBodies<X: Dim> {
     pub(crate) share: Share,
 }
 
-/// A body with its id and its place in the scene.
+/// A body with its id and its path in the scene.
 pub(crate) struct Single<X: Dim> {
     pub(crate) id: u64,
     pub(crate) at: KeyPath,

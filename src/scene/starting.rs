@@ -52,7 +52,7 @@ impl<X: Dim> SceneBodies<X> {
         })
     }
 
-    /// The place in the scene that created a body, and the name of its shape; searched only to report a problem.
+    /// The path of the entry that created a body, and the name of its shape; searched only to report a problem.
     fn origin(&self, id: BodyId) -> (KeyPath, &str) {
         if let Some(Single { at, body, .. }) = self.single.iter().find(|single| single.id == id.0) {
             // Of what a generator makes, only its walls are half-spaces.

@@ -49,7 +49,7 @@ pub fn write_global<X: Dim>(path: &Path, global: &GlobalProblem<X>, title: &str)
             problem,
             solution: Some(solution),
             guesses: vec![guess],
-            places: global.contacts.clone(),
+            contacts: global.contacts.clone(),
             about,
         },
     )

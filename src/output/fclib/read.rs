@@ -42,9 +42,9 @@ pub fn read<X: Dim>(path: &Path) -> Read<FclibContent<X>> {
         return Err(source.wrong("fclib_local/spacedim", format!("{found}, expected {}", X::D)));
     }
     for name in ["V", "R"] {
-        let place = format!("fclib_local/{name}");
-        if source.has(&place) {
-            return Err(source.wrong(&place, "equality constraints (V, R, s) are not supported".into()));
+        let object = format!("fclib_local/{name}");
+        if source.has(&object) {
+            return Err(source.wrong(&object, "equality constraints (V, R, s) are not supported".into()));
         }
     }
     let friction = source.numbers("fclib_local/vectors/mu", None)?;
@@ -52,34 +52,34 @@ pub fn read<X: Dim>(path: &Path) -> Read<FclibContent<X>> {
         let what = format!("entry {bad} is {}, expected a coefficient of at least 0", friction[bad]);
         return Err(source.wrong("fclib_local/vectors/mu", what));
     }
-    let contacts = friction.len();
-    let free = source.vectors::<X>("fclib_local/vectors/q", contacts)?;
-    let problem = Delassus::new(source.blocks::<X>(contacts)?, free, friction);
-    let solution = source.has("solution").then(|| source.pair("solution", contacts)).transpose()?;
+    let count = friction.len();
+    let free = source.vectors::<X>("fclib_local/vectors/q", count)?;
+    let problem = Delassus::new(source.blocks::<X>(count)?, free, friction);
+    let solution = source.has("solution").then(|| source.pair("solution", count)).transpose()?;
     let mut guesses = Vec::new();
     while source.has(&format!("guesses/{}", guesses.len() + 1)) {
-        guesses.push(source.pair(&format!("guesses/{}", guesses.len() + 1), contacts)?);
+        guesses.push(source.pair(&format!("guesses/{}", guesses.len() + 1), count)?);
     }
     let text = |name: &str| source.text(&format!("fclib_local/info/{name}"));
     let about = FclibInfo { title: text("title"), description: text("description"), math_info: text("math_info") };
-    let mut places = Vec::new();
+    let mut contacts = Vec::new();
     if source.has("nscdd") {
-        let bodies = source.integers("nscdd/bodies", Some(2 * contacts))?;
-        let points = source.vectors::<X>("nscdd/points", contacts)?;
-        let normals = source.vectors::<X>("nscdd/normals", contacts)?;
+        let bodies = source.integers("nscdd/bodies", Some(2 * count))?;
+        let points = source.vectors::<X>("nscdd/points", count)?;
+        let normals = source.vectors::<X>("nscdd/normals", count)?;
         let of = |k: usize| GlobalContact {
             bodies: [bodies[2 * k] as u64, bodies[2 * k + 1] as u64],
             point: points[k],
             normal: normals[k],
         };
-        places = (0..contacts).map(of).collect();
+        contacts = (0..count).map(of).collect();
     }
-    Ok(FclibContent { problem, solution, guesses, places, about })
+    Ok(FclibContent { problem, solution, guesses, contacts, about })
 }
 
 impl<'a> FclibFile<'a> {
     fn open(path: &'a Path) -> Read<Self> {
-        let unreadable = |what: String| Unreadable { path: path.to_owned(), place: "the file".into(), what };
+        let unreadable = |what: String| Unreadable { path: path.to_owned(), object: "the file".into(), what };
         // For a missing file the message of the operating system is clearer than that of HDF5.
         std::fs::File::open(path).map_err(|error| unreadable(error.to_string()))?;
         let file = File::with_options().with_fapl(|list| list.file_locking(false)).open(path);
@@ -92,68 +92,69 @@ impl<'a> FclibFile<'a> {
         Ok(source)
     }
 
-    fn wrong(&self, place: &str, what: String) -> Unreadable {
-        Unreadable { path: self.path.to_owned(), place: format!("/{place}"), what }
+    fn wrong(&self, object: &str, what: String) -> Unreadable {
+        Unreadable { path: self.path.to_owned(), object: format!("/{object}"), what }
     }
 
-    /// True if there is an object at this path. HDF5 requires every group on the way to exist.
-    fn has(&self, place: &str) -> bool {
-        let ends = place.match_indices('/').map(|(end, _)| end).chain([place.len()]);
-        ends.into_iter().all(|end| self.file.link_exists(&place[..end]))
+    /// True if there is an object at this path. HDF5 requires every group above it to exist.
+    fn has(&self, object: &str) -> bool {
+        let ends = object.match_indices('/').map(|(end, _)| end).chain([object.len()]);
+        ends.into_iter().all(|end| self.file.link_exists(&object[..end]))
     }
 
     /// A dataset of `length` values, or of any number.
-    fn dataset(&self, place: &str, length: Option<usize>) -> Read<Dataset> {
-        if !self.has(place) {
-            return Err(self.wrong(place, "missing".into()));
+    fn dataset(&self, object: &str, length: Option<usize>) -> Read<Dataset> {
+        if !self.has(object) {
+            return Err(self.wrong(object, "missing".into()));
         }
-        let dataset = self.file.dataset(place).map_err(|_| self.wrong(place, "a group, expected a dataset".into()))?;
+        let dataset =
+            self.file.dataset(object).map_err(|_| self.wrong(object, "a group, expected a dataset".into()))?;
         let size = dataset.size();
         if let Some(length) = length.filter(|&length| length != size) {
-            return Err(self.wrong(place, format!("{size} values, expected {length}")));
+            return Err(self.wrong(object, format!("{size} values, expected {length}")));
         }
         if size as u64 > self.file.size().saturating_mul(MAX_COMPRESSION) {
-            return Err(self.wrong(place, format!("{size} values, more than a file of this length can hold")));
+            return Err(self.wrong(object, format!("{size} values, more than a file of this length can hold")));
         }
         Ok(dataset)
     }
 
-    fn raw<T: H5Type>(&self, place: &str, length: Option<usize>, kind: &str) -> Read<Vec<T>> {
-        let dataset = self.dataset(place, length)?;
-        dataset.read_raw().map_err(|error| self.wrong(place, format!("not {kind} ({})", reason(&error))))
+    fn raw<T: H5Type>(&self, object: &str, length: Option<usize>, kind: &str) -> Read<Vec<T>> {
+        let dataset = self.dataset(object, length)?;
+        dataset.read_raw().map_err(|error| self.wrong(object, format!("not {kind} ({})", reason(&error))))
     }
 
     /// Finite numbers.
-    fn numbers(&self, place: &str, length: Option<usize>) -> Read<Vec<f64>> {
-        let numbers = self.raw::<f64>(place, length, "numbers")?;
+    fn numbers(&self, object: &str, length: Option<usize>) -> Read<Vec<f64>> {
+        let numbers = self.raw::<f64>(object, length, "numbers")?;
         match numbers.iter().position(|x| !x.is_finite()) {
-            Some(bad) => Err(self.wrong(place, format!("entry {bad} is {}, expected a finite number", numbers[bad]))),
+            Some(bad) => Err(self.wrong(object, format!("entry {bad} is {}, expected a finite number", numbers[bad]))),
             None => Ok(numbers),
         }
     }
 
-    fn integers(&self, place: &str, length: Option<usize>) -> Read<Vec<i64>> {
-        self.raw(place, length, "integers")
+    fn integers(&self, object: &str, length: Option<usize>) -> Read<Vec<i64>> {
+        self.raw(object, length, "integers")
     }
 
-    fn integer(&self, place: &str) -> Read<i64> {
-        Ok(self.integers(place, Some(1))?[0])
+    fn integer(&self, object: &str) -> Read<i64> {
+        Ok(self.integers(object, Some(1))?[0])
     }
 
-    fn vectors<X: Dim>(&self, place: &str, contacts: usize) -> Read<Vec<X::Vector>> {
-        let numbers = self.numbers(place, Some(X::D * contacts))?;
+    fn vectors<X: Dim>(&self, object: &str, contacts: usize) -> Read<Vec<X::Vector>> {
+        let numbers = self.numbers(object, Some(X::D * contacts))?;
         Ok(numbers.chunks_exact(X::D).map(X::Vector::read).collect())
     }
 
-    fn pair<X: Dim>(&self, place: &str, contacts: usize) -> Read<FclibSolution<X>> {
-        let velocities = self.vectors::<X>(&format!("{place}/u"), contacts)?;
-        let impulses = self.vectors::<X>(&format!("{place}/r"), contacts)?;
+    fn pair<X: Dim>(&self, object: &str, contacts: usize) -> Read<FclibSolution<X>> {
+        let velocities = self.vectors::<X>(&format!("{object}/u"), contacts)?;
+        let impulses = self.vectors::<X>(&format!("{object}/r"), contacts)?;
         Ok(FclibSolution { velocities, impulses })
     }
 
     /// A text, in any storage; empty if there is none.
-    fn text(&self, place: &str) -> String {
-        let Ok(dataset) = self.dataset(place, Some(1)) else { return String::new() };
+    fn text(&self, object: &str) -> String {
+        let Ok(dataset) = self.dataset(object, Some(1)) else { return String::new() };
         let bytes = (dataset.read_scalar::<FixedAscii<MAX_TEXT>>().map(|text| text.as_bytes().to_vec()))
             .or_else(|_| dataset.read_scalar::<FixedUnicode<MAX_TEXT>>().map(|text| text.as_bytes().to_vec()))
             .or_else(|_| dataset.read_scalar::<VarLenAscii>().map(|text| text.as_bytes().to_vec()))

@@ -24,8 +24,9 @@ fn content() -> FclibContent<Plane> {
         FclibSolution::of(&problem, vec![Vector2::x(); 2]),
     ];
     let about = FclibInfo { title: "two".into(), description: "of a test".into(), math_info: String::new() };
-    let place = |k: u64| GlobalContact { bodies: [k, k + 7], point: Vector2::new(k as f64, 0.5), normal: Vector2::y() };
-    FclibContent { problem, solution, guesses, places: vec![place(0), place(1)], about }
+    let contact =
+        |k: u64| GlobalContact { bodies: [k, k + 7], point: Vector2::new(k as f64, 0.5), normal: Vector2::y() };
+    FclibContent { problem, solution, guesses, contacts: vec![contact(0), contact(1)], about }
 }
 
 fn written(folder: &Path) -> PathBuf {
@@ -34,12 +35,12 @@ fn written(folder: &Path) -> PathBuf {
     path
 }
 
-fn values<T: hdf5::H5Type>(path: &Path, place: &str, values: &[T]) {
+fn values<T: hdf5::H5Type>(path: &Path, object: &str, values: &[T]) {
     let file = File::open_rw(path).unwrap();
-    if file.link_exists(place) {
-        file.unlink(place).unwrap();
+    if file.link_exists(object) {
+        file.unlink(object).unwrap();
     }
-    file.new_dataset::<T>().shape(values.len()).create(place).unwrap().write_raw(values).unwrap();
+    file.new_dataset::<T>().shape(values.len()).create(object).unwrap().write_raw(values).unwrap();
 }
 
 #[test]
@@ -61,8 +62,13 @@ fn a_problem_in_three_dimensions_is_read_as_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("problem.hdf5");
     let problem = Delassus::new(vec![(0, 0, Matrix3::identity())], vec![Vector3::new(-1.0, 2.0, 3.0)], vec![0.5]);
-    let content =
-        FclibContent::<Space> { problem, solution: None, guesses: vec![], places: vec![], about: FclibInfo::default() };
+    let content = FclibContent::<Space> {
+        problem,
+        solution: None,
+        guesses: vec![],
+        contacts: vec![],
+        about: FclibInfo::default(),
+    };
     write(&path, &content).unwrap();
     assert_eq!(dimension(&path), Ok(3));
     assert_eq!(read::<Space>(&path).unwrap(), content);
@@ -109,18 +115,18 @@ fn error_after(change: impl Fn(&Path)) -> String {
         Err(unreadable) => unreadable,
     };
     assert!(message.path == path);
-    format!("{}: {}", message.place, message.what)
+    format!("{}: {}", message.object, message.what)
 }
 
-fn without(path: &Path, place: &str) {
-    File::open_rw(path).unwrap().unlink(place).unwrap();
+fn without(path: &Path, object: &str) {
+    File::open_rw(path).unwrap().unlink(object).unwrap();
 }
 
 #[test]
 fn whatever_is_missing_is_named() {
-    for place in ["spacedim", "W", "W/m", "W/nz", "W/p", "W/i", "W/x", "vectors/q", "vectors/mu"] {
-        let message = error_after(|path| without(path, &format!("fclib_local/{place}")));
-        assert!(message.starts_with(&format!("/fclib_local/{place}")) && message.ends_with("missing"), "{message}");
+    for object in ["spacedim", "W", "W/m", "W/nz", "W/p", "W/i", "W/x", "vectors/q", "vectors/mu"] {
+        let message = error_after(|path| without(path, &format!("fclib_local/{object}")));
+        assert!(message.starts_with(&format!("/fclib_local/{object}")) && message.ends_with("missing"), "{message}");
     }
     assert_eq!(error_after(|path| without(path, "fclib_local")), "/fclib_local: missing");
     assert_eq!(error_after(|path| without(path, "solution/r")), "/solution/r: missing");
@@ -128,7 +134,7 @@ fn whatever_is_missing_is_named() {
 
 #[test]
 fn wrong_sizes_indices_and_numbers_are_errors() {
-    let error_with = |place: &str, new: &[f64]| error_after(|path| values(path, place, new));
+    let error_with = |object: &str, new: &[f64]| error_after(|path| values(path, object, new));
     let cases = [
         ("fclib_local/spacedim", vec![4.0], "4, expected 2 or 3"),
         ("fclib_local/spacedim", vec![2.0, 2.0], "2 values, expected 1"),
@@ -149,9 +155,9 @@ fn wrong_sizes_indices_and_numbers_are_errors() {
         ("solution/u", vec![0.0; 3], "3 values, expected 4"),
         ("guesses/2/r", vec![0.0; 9], "9 values, expected 4"),
     ];
-    for (place, new, expected) in cases {
-        let message = error_with(place, &new);
-        assert!(message.contains(expected), "{place} = {new:?}: {message}");
+    for (object, new, expected) in cases {
+        let message = error_with(object, &new);
+        assert!(message.contains(expected), "{object} = {new:?}: {message}");
     }
 }
 

@@ -28,7 +28,7 @@ pub fn write<X: Dim>(path: &Path, content: &FclibContent<X>) -> Result<()> {
 }
 
 fn put<X: Dim>(path: &Path, content: &FclibContent<X>) -> hdf5::Result<()> {
-    let FclibContent { problem, solution, guesses, places, about } = content;
+    let FclibContent { problem, solution, guesses, contacts, about } = content;
     let mut options = File::with_options();
     options.with_fapl(|list| list.file_locking(false)).with_fcpl(|list| list.obj_track_times(false));
     let file = options.create(path)?;
@@ -53,12 +53,12 @@ fn put<X: Dim>(path: &Path, content: &FclibContent<X>) -> hdf5::Result<()> {
             put_pair(&group(&all, &number.to_string())?, guess)?;
         }
     }
-    if !places.is_empty() {
+    if !contacts.is_empty() {
         let own = group(&file, "nscdd")?;
-        let bodies: Vec<u64> = places.iter().flat_map(|place| place.bodies).collect();
+        let bodies: Vec<u64> = contacts.iter().flat_map(|contact| contact.bodies).collect();
         put_values(&own, "bodies", &bodies)?;
-        put_vectors::<X>(&own, "points", &places.iter().map(|place| place.point).collect::<Vec<_>>())?;
-        put_vectors::<X>(&own, "normals", &places.iter().map(|place| place.normal).collect::<Vec<_>>())?;
+        put_vectors::<X>(&own, "points", &contacts.iter().map(|contact| contact.point).collect::<Vec<_>>())?;
+        put_vectors::<X>(&own, "normals", &contacts.iter().map(|contact| contact.normal).collect::<Vec<_>>())?;
     }
     file.flush().and_then(|()| file.close())
 }
