@@ -1,6 +1,6 @@
 //! Vector graphics: one SVG writer, charts of numbers, and SVG as PNG or PDF.
 //!
-//! Input: numbers and words. Output: SVG documents, or files of them in the format that the name of the file asks for.
+//! Input: numbers and words. Output: SVG documents, or files of them in the format that the extension selects.
 //! The same input gives the same bytes, except for the order of fonts in a PDF.
 
 mod axis;
@@ -31,7 +31,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that the name of a file asks for.
+    /// The format for the extension of a file.
     pub fn of(path: &Path) -> Result<Self> {
         let ending = path.extension().map(|own| own.to_string_lossy().to_lowercase());
         match ending.as_deref() {
@@ -61,7 +61,7 @@ impl Format {
     }
 }
 
-/// Writes an SVG document to a file, in the format that its name asks for.
+/// Writes an SVG document to a file, in the format for its extension.
 pub(crate) fn save(svg: String, path: &Path) -> Result<()> {
     let bytes = Format::of(path)?.encode(svg)?;
     std::fs::write(path, bytes).map_err(|e| Error::system("write", path, e))

@@ -75,7 +75,7 @@ pub struct Summary {
 pub struct BodyCounts {
     /// Number of bodies at the end, obstacles included.
     pub bodies: usize,
-    /// Bodies born during the run.
+    /// Bodies added during the run.
     pub born: u64,
     /// Bodies removed during the run.
     pub died: u64,

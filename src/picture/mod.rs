@@ -1,7 +1,8 @@
 //! Pictures of a run at one time: bodies coloured by a quantity, force chains, walls.
 //!
 //! Input: a frame of a run ([`PictureSource`]). Output: in 2D, an SVG document, or PNG or PDF of it; in 3D, a
-//! ray-cast image with captions of the same kind, as PNG. The bytes do not depend on the number of threads.
+//! ray-cast image with captions of the same kind, as PNG. The bytes do not depend on the number of threads; in a
+//! PDF the order of fonts varies.
 
 mod camera;
 mod chains;

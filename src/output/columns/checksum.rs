@@ -103,7 +103,7 @@ impl BlockHashes {
 
 /// Collective. The checksum: a line that identifies the content. HDF5 checks neither texts nor their positions, and a
 /// damaged file can make it hang or worse, so no file is passed to it unchecked. All processes share the reading of
-/// those blocks whose hashes none of them knows.
+/// those blocks whose hashes none of them has.
 fn checksum(comm: &dyn Comm, path: &Path, block_bytes: u64, known: Option<HashedBlocks>) -> Result<String, String> {
     let open = || -> io::Result<_> {
         let file = fs::File::open(path)?;
@@ -138,7 +138,8 @@ fn checksum(comm: &dyn Comm, path: &Path, block_bytes: u64, known: Option<Hashed
     Ok(format!("{BEGINNING}, {length} bytes, seal {kind}{:016x}\n", sums[0]))
 }
 
-/// Collective. The blocks that no process knows. No block is known twice: its bytes are rows of one process.
+/// Collective. The blocks whose hash no process has. No two processes have the same one: its bytes are rows of one
+/// process.
 fn missing(comm: &dyn Comm, blocks: u64, known: &[Range<u64>]) -> Vec<u64> {
     let mut bits = vec![0u64; blocks.div_ceil(64) as usize];
     known.iter().flat_map(Clone::clone).for_each(|block| bits[(block / 64) as usize] |= 1 << (block % 64));

@@ -269,7 +269,7 @@ impl FrameFile {
 
 /// Allocates the space that an append may need while the file is closed, or leaves the file unchanged. When HDF5 itself
 /// finds the disk full, its index is half written, and earlier frames are lost with it. HDF5 truncates what is not
-/// needed, since it lies beyond the end that it knows.
+/// needed, since it lies beyond the end of the file that it has recorded.
 fn reserve(path: &Path, bytes: usize) -> io::Result<()> {
     let mut file = fs::OpenOptions::new().append(true).open(path)?;
     let before = file.metadata()?.len();
