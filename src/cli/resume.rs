@@ -64,12 +64,12 @@ impl ResumedRun {
             Ok(restored) => restored,
             Err(code) => return Ok(code),
         };
-        let wishes = scene.output.wishes();
+        let selection = scene.output.selection();
         let open = || {
             if !comm.is_root() {
-                return Ok(RunFolder::elsewhere(&path, wishes));
+                return Ok(RunFolder::on_other_process(&path, selection));
             }
-            let folder = RunFolder::resume(&path, &scene.text(), wishes, facts.step, facts.time)?;
+            let folder = RunFolder::resume(&path, &scene.text(), selection, facts.step, facts.time)?;
             // Later checkpoints will be written again.
             let set = Checkpoints::new(&path, scene.output.checkpoint.keep as usize);
             let pruned = set.prepare().and_then(|()| set.prune(facts.step));

@@ -41,10 +41,10 @@ fn simulate<X: Dim>(
         Err(code) => return Ok(code),
     };
     let path = folder_path(scene, args);
-    let wishes = scene.output.wishes();
+    let selection = scene.output.selection();
     let folder = match comm.is_root() {
-        true => RunFolder::create(&path, &scene.text(), wishes, args.overwrite),
-        false => Ok(RunFolder::elsewhere(&path, wishes)),
+        true => RunFolder::create(&path, &scene.text(), selection, args.overwrite),
+        false => Ok(RunFolder::on_other_process(&path, selection)),
     };
     let folder = match agreed(&**comm, folder)? {
         Ok(folder) => folder,

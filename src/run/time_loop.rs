@@ -86,7 +86,7 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
             // The frame of this time was written before the checkpoint.
             frames.is_due(first.time, h);
         }
-        if let Some(words) = folder.put_aside.take() {
+        if let Some(words) = folder.renamed_frames.take() {
             simulation.warnings.add(WarningKind::FramesPutAside, 1, (first.step, first.time), || words);
         }
         progress.warn(simulation.warnings.take_new());
@@ -157,7 +157,7 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
 
     /// Collective. Writes a checkpoint.
     fn save(&mut self) -> Result<()> {
-        self.checkpoints.save(self.simulation, &mut self.folder, &mut self.recorder, &self.summary.tally)
+        self.checkpoints.save(self.simulation, &mut self.folder, &mut self.recorder, &self.summary.counts)
     }
 
     /// Collective. Writes what is due after a step.
@@ -182,7 +182,7 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
         let (step, time) = (clock.step, clock.time);
         let path = fclib::path(self.folder.path(), step);
         let written = match whole {
-            Ok(Some(whole)) => fclib::put_whole(&path, &whole, &format!("{}, step {step}", self.options.scene)),
+            Ok(Some(whole)) => fclib::write_global(&path, &whole, &format!("{}, step {step}", self.options.scene)),
             Ok(None) => Ok(()),
             Err(refused) => {
                 let words = || format!("the problem of step {step} is not written: {refused}");
@@ -243,7 +243,7 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
             LoopEnd::Reached(_) => checkpoint::final_path(self.folder.path()),
         };
         self.simulation.release_scratch();
-        checkpoint::write(&path, &content(self.simulation, &self.summary.tally, &self.options.text))
+        checkpoint::write(&path, &content(self.simulation, &self.summary.counts, &self.options.text))
     }
 
     /// Collective. Writes the samples of the ranks and the summary. A resumed run that had already ended keeps both.
@@ -283,7 +283,7 @@ fn initial_summary<X: Dim>(simulation: &Simulation<X>, options: &RunOptions) -> 
             kinetic_energy_j: domain.sum_over_bodies(bodies, |state| [model.kinetic_energy(state)])[0],
             ..EndState::default()
         },
-        tally: options.tally.clone(),
+        counts: options.tally.clone(),
         machine: Machine::of(&**domain.comm()),
         ..Summary::default()
     };
@@ -299,6 +299,6 @@ fn write_frame<X: Dim>(simulation: &mut Simulation<X>, schedule: &mut Schedule, 
     }
     timing.phase(Phase::Output, || {
         let comm = &**domain.comm();
-        folder.show(comm, &frame(domain, model, bodies, clock.time, plan.integrator.h))
+        folder.append_frame(comm, &frame(domain, model, bodies, clock.time, plan.integrator.h))
     })
 }

@@ -93,14 +93,14 @@ impl ScalingPoint {
         let (detect, assemble) = (mean(&["rearrange_s", "predict_s", "detect_s"]), mean(&["assemble_s"]));
         let (solve, wait) = (mean(&["solve_s"]), mean(&["waited_s"]));
         let update = mean(&["remember_s", "separate_s", "update_s"]);
-        let sweeps = summary.tally.sweeps as f64;
+        let sweeps = summary.counts.sweeps as f64;
         Self {
             processes: summary.layout.ranks,
             threads: summary.layout.threads,
             dimension: summary.dimension,
             bodies: summary.population.bodies as f64,
             subdomains: summary.layout.subdomains,
-            contacts: summary.tally.contact_updates as f64 / sweeps.max(1.0),
+            contacts: summary.counts.contact_updates as f64 / sweeps.max(1.0),
             sweeps: sweeps / steps,
             times: MeanTimes {
                 seconds: detect + assemble + solve + update,
@@ -165,8 +165,8 @@ mod tests {
         let ranks = last_of_each(text).unwrap();
         let mut summary = Summary::default();
         (summary.layout.ranks, summary.layout.threads, summary.reached.steps) = (2, 1, 10);
-        summary.tally.sweeps = 100;
-        summary.tally.contact_updates = 5000;
+        summary.counts.sweeps = 100;
+        summary.counts.contact_updates = 5000;
         let point = ScalingPoint::of(&summary, &ranks, 1);
         assert_eq!(
             (point.sweeps, point.contacts, point.traffic.bytes, point.traffic.messages),

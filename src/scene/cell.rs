@@ -80,9 +80,9 @@ impl Scene {
 
     fn shear(&self, entry: &ShearEntry, repeats: [bool; 3]) -> Checked<Shear> {
         let (at, dimension) = (KeyPath::from("cell.shear"), usize::from(self.world.dimension));
-        let named = |key: &str, given: &Option<String>, usual: usize| match given {
+        let named = |key: &str, given: &Option<String>, default: usize| match given {
             Some(name) => axis(&at.then(key), name, dimension),
-            None => Ok(usual),
+            None => Ok(default),
         };
         let along = named("along", &entry.along, 0)?;
         let across = named("across", &entry.across, dimension - 1)?;

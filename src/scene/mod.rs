@@ -14,11 +14,12 @@ pub(crate) mod substitution;
 
 mod arch;
 mod block;
-mod bounding;
+mod boundaries;
 mod cell;
 mod changes;
 mod check;
 mod column;
+mod csv_table;
 mod entry;
 mod error;
 mod explain;
@@ -39,7 +40,6 @@ mod reference;
 mod restored;
 mod schema;
 mod set;
-mod sheet;
 mod simulation;
 mod solid;
 mod source;
@@ -63,10 +63,10 @@ pub use entry::{
     CellEntry, CheckpointEntry, ColumnEntry, ContactsMeasure, CsvEntry, CutMeasure, CylinderEntry, Degrees,
     DepositEntry, DisplacementStop, Driven, DrumEntry, EnergyMeasure, EnergyStop, FeedEntry, ForcesMeasure, Frames,
     GeneratorEntry, GrainEntry, HingeEntry, LatticeEntry, LinkEntry, Loose, MasonryEntry, MaterialEntry, MeasureEntry,
-    MembraneEntry, NumberOrArray, OpeningEntry, OutputEntry, Outside, PartEntry, PlaneEntry, PolygonEntry,
+    MembraneEntry, Notation, NumberOrArray, OpeningEntry, OutputEntry, Outside, PartEntry, PlaneEntry, PolygonEntry,
     PolyhedronEntry, ProfileMeasure, RadiusEntry, RadiusTable, RampEntry, ReactionMeasure, RemovalEntry, RodEntry,
     SegmentEntry, ShearEntry, SignalEntry, SignalTable, SinkEntry, SinusoidEntry, SpringEntry, StopEntry, StrainStop,
-    StressMeasure, TiltEntry, Time, TrackMeasure, WallsEntry, Ways, WhenEntry, Which, WireEntry, World,
+    StressMeasure, TiltEntry, Time, TrackMeasure, WallsEntry, WhenEntry, Which, WireEntry, World,
 };
 pub use error::{Checked, SceneError, SceneProblem};
 pub use path::KeyPath;

@@ -43,11 +43,11 @@ fn feed<X: Dim>(entry: &FeedEntry, index: usize, scene: &Scene, model: &Model<X>
     let known: Vec<_> = model.shapes.iter().map(shape_order).collect();
     let mut shapes = Vec::new();
     for shape in substitution.shapes() {
-        let place = known.binary_search(&shape_order(shape)).map_err(|_| {
+        let index = known.binary_search(&shape_order(shape)).map_err(|_| {
             let problem = SceneProblem::value(&at, "the bodies of this feed are not those that the run began with");
             problem.label("changed").help("undo the change, or start a new run")
         })?;
-        shapes.push(place as u32);
+        shapes.push(index as u32);
     }
     let (count, every) = match entry.rate {
         Some(rate) => (1, 1.0 / rate),

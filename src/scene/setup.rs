@@ -130,7 +130,7 @@ impl<X: Dim> SceneBodies<X> {
         Ok((model, states))
     }
 
-    /// The shapes of all bodies, now and to be born, each once and in canonical order.
+    /// The shapes of all bodies, initial or added by feeds, each once and in canonical order.
     fn shapes_in_use(&self, scene: &Scene) -> Checked<Vec<Shape<X>>> {
         let mut shapes: Vec<Shape<X>> = self.single.iter().map(|single| single.body.shape.clone()).collect();
         for group in self.groups.iter().filter(|group| group.total > 0) {
