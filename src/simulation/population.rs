@@ -69,7 +69,7 @@ impl<X: Dim> Simulation<X> {
     pub(crate) fn update_population(&mut self) -> StepEnergy {
         if self.clock.step == 0 {
             let [kinetic, potential] = self.energies();
-            self.sums.energy = EnergyBalance::open(kinetic, potential);
+            self.sums.energy = EnergyBalance::at_start(kinetic, potential);
         }
         let mut timing = self.timing;
         let energy = timing.phase(Phase::Rearrange, || self.replace_bodies());
