@@ -81,13 +81,13 @@ impl<X: Dim> Simulation<X> {
         // Times are rounded: a time this close counts as reached.
         let time = self.clock.time + NEARLY * self.plan.integrator.h;
         self.before = None;
-        let counters = self.domain.heeds().then(|| self.population.counters.clone());
+        let counters = self.domain.can_stop().then(|| self.population.counters.clone());
         let dead = self.deaths(time);
         let born = self.births(time, &dead);
         let is_changed = !dead.is_empty() || !born.is_empty();
         if let Some(counters) = counters {
             let Self { model, bodies, history, domain, .. } = &*self;
-            let bodies = is_changed.then(|| domain.set_aside(model, bodies, history));
+            let bodies = is_changed.then(|| domain.save_bodies(model, bodies, history));
             self.before = Some(StepStart { counters, bodies });
         }
         let mut flows = StepEnergy::default();
