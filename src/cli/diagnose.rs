@@ -62,13 +62,13 @@ fn as_text<X: Dim>(args: &DiagnoseArgs, content: &FclibContent<X>, found: &Exist
     };
     if found.verdict != ExistenceVerdict::Exists {
         for &k in involved.iter().take(LISTED) {
-            let bodies = content.places.get(k).map_or(String::new(), |place| {
+            let whose = content.places.get(k).map_or(String::new(), |place| {
                 format!(", bodies {} and {} at {:?}", place.bodies[0], place.bodies[1], place.point.as_slice())
             });
             let impulse = found.impulses[k];
             _ = writeln!(
                 text,
-                "  contact {k}{bodies}: normal {:.3}, tangential {:.3} of the greatest",
+                "  contact {k}{whose}: normal {:.3}, tangential {:.3} of the greatest",
                 impulse[0],
                 (impulse - X::Vector::axis(0) * impulse[0]).norm()
             );

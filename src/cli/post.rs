@@ -146,9 +146,9 @@ impl PostRun {
     fn print_results(&self, rebuilt: &RebuiltContacts, results: &[MeasureRows], written: &[PathBuf]) -> Result<i32> {
         let CheckpointFacts { step, time, .. } = self.facts;
         let mut text = format!("{}: after {step} steps, {time} s\n", self.file.path().display());
-        let lost = rebuilt.recorded - rebuilt.found;
-        if lost > TOLERATED * rebuilt.recorded {
-            let share = 100.0 * lost / rebuilt.recorded;
+        let lost = rebuilt.remembered - rebuilt.found;
+        if lost > TOLERATED * rebuilt.remembered {
+            let share = 100.0 * lost / rebuilt.remembered;
             text += &format!("  {share:.1} % of the impulses belong to contacts that no longer exist\n");
         }
         for MeasureRows { name, quantities, rows } in results.iter().filter(|result| result.rows.len() == 1) {

@@ -64,9 +64,9 @@ impl ReportMoment {
         let comm: Arc<dyn Comm> = Arc::new(SerialComm);
         let mut simulation = Simulation::resume(comm, &scene, facts, restored);
         let rebuilt = simulation.rebuild_contacts();
-        let lost = rebuilt.recorded - rebuilt.found;
-        let note = (lost > TOLERATED * rebuilt.recorded).then(|| {
-            let share = 100.0 * lost / rebuilt.recorded;
+        let lost = rebuilt.remembered - rebuilt.found;
+        let note = (lost > TOLERATED * rebuilt.remembered).then(|| {
+            let share = 100.0 * lost / rebuilt.remembered;
             format!("{share:.1} % of the impulses of the newest state belong to contacts that no longer exist.")
         });
         let snapshot = simulation.view();

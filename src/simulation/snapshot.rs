@@ -153,7 +153,7 @@ fn sample<X: Dim>(domain: &Domain<X>, model: &Model<X>, grains: &[&State<X>], ti
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RebuiltContacts {
     /// Sum of the normal impulses in the contact history, N s.
-    pub recorded: f64,
+    pub remembered: f64,
     /// Sum of the normal impulses assigned to contacts, N s.
     pub found: f64,
 }
@@ -206,7 +206,7 @@ impl<X: Dim> Simulation<X> {
     fn rebuilt_contacts(&self) -> RebuiltContacts {
         let snapshot = self.view();
         let found = snapshot.sum_over_contacts(1, |contact, sums| sums.add(0, contact.normal_impulse().abs()))[0];
-        let recorded = self.domain.sum_recorded_impulses(&self.bodies, &self.history);
-        RebuiltContacts { recorded, found }
+        let remembered = self.domain.sum_recorded_impulses(&self.bodies, &self.history);
+        RebuiltContacts { remembered, found }
     }
 }
