@@ -8,9 +8,9 @@
 //!
 //!   D^2 = (sum over contacts |r_n u_n| + |r_t.u_t + mu r_n |u_t|| + |F|^2/rho) / ||V - V_free||_M^2.
 //!
-//! With frozen friction thresholds the impulses minimise phi(r) = r.W r/2 + r.q over the cones, and
-//! ||V - V*||_M^2 <= 2 (phi(r) - phi(r*)) <= 2 grad phi(r).(r - r*) <= 2 r.(u + mu |u_t| n) as soon as u + mu |u_t| n
-//! lies in the dual cones: the numerator is the duality gap. The last term covers contacts that close and carry no
+//! With frozen friction thresholds the impulses minimise phi(r) = r.W r/2 + r.q over the cones. At the minimum grad
+//! phi(r*).(r - r*) >= 0, so that ||V - V*||_M^2 <= grad phi(r).(r - r*) <= r.(u + mu |u_t| n) as soon as u + mu |u_t|
+//! n lies in the dual cones: the numerator is the duality gap. The last term covers contacts that close and carry no
 //! impulse yet. The velocity error needs no history: one evaluation suffices. For a contact with bounds other than a
 //! cone the same terms are written with its bounds.
 
