@@ -197,7 +197,7 @@ impl<X: Dim> Subdomain<X> {
             start_gap: contact.gap - context.span.first * before.dot(&n),
             before,
             sizes: states.both(|state| context.model.length(state)),
-            w_normal: (0..2).map(|side| answer(context, states[side], free[side], arms[side], n)).sum(),
+            w_normal: (0..2).map(|side| inverse_effective_mass(context, states[side], free[side], arms[side], n)).sum(),
             memory: self.memory(contact, context),
             is_first: context.step == 0,
             mean_impulse: context.mean_impulse,
@@ -304,7 +304,7 @@ pub(super) fn guess<X: Dim>(
 }
 
 /// Inverse effective mass of a body along `n` at the end of `arm`, 1/kg.
-fn answer<X: Dim>(
+fn inverse_effective_mass<X: Dim>(
     context: &StepContext<X>,
     state: &State<X>,
     free: &FreeMotion<X>,

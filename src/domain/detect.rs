@@ -67,8 +67,8 @@ impl<X: Dim> Domain<X> {
             // An anchor of a link moves even if a sphere merely spins.
             let surface = if shape.is_round() { 0.0 } else { shape.reach() * state.size };
             let extent = surface.max(model.links.reach(state.id));
-            let (way, turn) = moved.map_or((0.0, 0.0), |moved| (moved[i].0.norm(), moved[i].1.norm()));
-            h * model.speed(state.position, state.velocity) + way + (h * state.spin.norm() + turn) * extent
+            let (displacement, rotation) = moved.map_or((0.0, 0.0), |moved| (moved[i].0.norm(), moved[i].1.norm()));
+            h * model.speed(state.position, state.velocity) + displacement + (h * state.spin.norm() + rotation) * extent
         });
     }
 

@@ -165,12 +165,12 @@ impl Summary {
     pub fn energy_warning(&self) -> Option<String> {
         let EnergyBalance { exchanged, imbalance, returned, transfers, .. } = self.end.energy_j;
         let correction = transfers.correction;
-        self.end.energy_j.is_off().then(|| {
+        self.end.energy_j.is_inaccurate().then(|| {
             format!(
                 "the energy balance is off by {:.2} % of the {exchanged:.6} J exchanged: overlap correction did {correction:.6} J, \
                  contacts that can only take energy gave {returned:.6} J, {imbalance:.6} J are unaccounted for; shorten \
                  time.step, or tighten solver.tolerance and solver.velocity_error",
-                100.0 * self.end.energy_j.share_off(),
+                100.0 * self.end.energy_j.relative_error(),
             )
         })
     }

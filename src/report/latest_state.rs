@@ -11,7 +11,7 @@ use crate::base::error::Result;
 use crate::comm::{Comm, SerialComm};
 use crate::dim::{Dim, Plane, Space};
 use crate::graphics::{Chart, Rose};
-use crate::measure::{self, Named, Quantity};
+use crate::measure::{self, NamedMeasure, Quantity};
 use crate::output::checkpoint::{self, CheckpointFacts, candidates};
 use crate::output::columns::VerifiedFile;
 use crate::scene::restore::restore;
@@ -143,7 +143,7 @@ fn state<X: Dim>(snapshot: &Snapshot<X>) -> (Option<Chart>, Vec<(&'static str, V
 }
 
 /// Charts of a measure of the scene: over time, and profiles and distributions at the time of the checkpoint.
-fn measured<X: Dim>(folder: &Path, named: &Named<X>, snapshot: &Snapshot<X>) -> Vec<Chart> {
+fn measured<X: Dim>(folder: &Path, named: &NamedMeasure<X>, snapshot: &Snapshot<X>) -> Vec<Chart> {
     let quantities = named.measure.quantities();
     let path = folder.join(measure::FOLDER).join(format!("{}.csv", named.name));
     let past = measure::read(&path, &quantities).filter(|(times, _)| times.len() > 1);
