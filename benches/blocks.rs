@@ -143,7 +143,7 @@ impl Packing {
                 change.against -= contact.w[1] * correction.dot(&(contact.impulse - before[k]));
             }
             if let Some(last) = last.replace(change).filter(|_| has_momentum) {
-                momentum.hear(&last);
+                momentum.restart_test(&last);
             }
             let residual = self.residual();
             for (tolerance, found) in TOLERANCES.iter().zip(&mut found) {

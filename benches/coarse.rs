@@ -153,7 +153,7 @@ fn solve(problem: &mut ContactProblem<Plane>, tolerance: f64, velocity_error: f6
         let change = problem.sweep_on(LocalMap::Projection, 1.0, factor, &mut memory);
         momentum.allow_growth(watch.is_support_rising(sweep));
         if sweep > 1 {
-            momentum.hear(&last);
+            momentum.restart_test(&last);
         }
         last = change;
         let due = watch.due(sweep);

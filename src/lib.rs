@@ -20,7 +20,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`base`] | errors and exit codes, scratch memory, exact sums |
+//! | [`base`] | errors and exit codes, index types, scratch memory, exact sums, random numbers |
 //! | [`dim`] | two or three dimensions: vectors, spins, orientations; nothing else distinguishes them |
 //! | [`comm`] | communicators and message exchange; nothing else calls MPI |
 //! | [`contactor`] | shapes: a closed enum with exact mass properties |

@@ -381,7 +381,7 @@ def fracture(runs):
               f"work of the ends {work:.4f} J; moving {d['translation_J'] + d['rotation_J']:.1g} J")
         forces.append((name, [(r[0], r[1] / 1000) for r in rows]))
         energies.append((name, [(r[0], r[2]) for r in rows]))
-    chart("fracture", [("way of the ends, mm", "force, kN", forces), ("way of the ends, mm", "taken by the bonds, J", energies)], early=[1])
+    chart("fracture", [("displacement of the ends, mm", "force, kN", forces), ("displacement of the ends, mm", "absorbed by the bonds, J", energies)], early=[1])
 
 
 def arena(runs):
@@ -554,8 +554,8 @@ def decomposition(runs):
         else:
             stones, ground = table(run, "keystones"), table(run, "ground")
             before = next(k for k, r in enumerate(stones) if r["time_s"] > 0.5 - 1e-9)
-            way = lambda body, axis: stones[-1][f"body_{body}_position_{axis}_m"] - stones[before][f"body_{body}_position_{axis}_m"]
-            moved = [math.dist([way(7 + 13 * bay, axis) for axis in "xyz"], [way(0, axis) for axis in "xyz"]) for bay in range(10)]
+            displacement = lambda body, axis: stones[-1][f"body_{body}_position_{axis}_m"] - stones[before][f"body_{body}_position_{axis}_m"]
+            moved = [math.dist([displacement(7 + 13 * bay, axis) for axis in "xyz"], [displacement(0, axis) for axis in "xyz"]) for bay in range(10)]
             figures = {"ground bears": -ground[before]["body_0_force_z_N"], "a keystone moves by": mean(moved)}
         figures["dissipated"] = table(run, "energy")[-1]["dissipated_J"]
         rows = history(run)

@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 HERE = pathlib.Path("docs/gallery")
 
-# Runs are only noted down; other programs that read their outcome wait for pass 2.
+# Pass 1 only collects the runs; programs that read their results are run in pass 2.
 NOTE = """
 nscdd() { if [ "$1" = run ]; then printf '%s\\0' "$@" >> runs; printf '\\n\\0' >> runs; fi; }
 python3() { case "$1" in *docs/gallery/*) ;; *) command python3 "$@" ;; esac; }

@@ -10,17 +10,17 @@ const COUNT: usize = 2176 / BITS;
 /// Exponent of the lowest bit.
 const LOWEST: i32 = -1074;
 
-/// A sum of doubles, exact until read. Takes two thousand million terms.
+/// A sum of at most 2^31 doubles, exact until read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExactSum {
     limbs: [i64; COUNT],
     /// Number of terms that were not finite.
-    strange: i64,
+    not_finite: i64,
 }
 
 impl Default for ExactSum {
     fn default() -> Self {
-        Self { limbs: [0; COUNT], strange: 0 }
+        Self { limbs: [0; COUNT], not_finite: 0 }
     }
 }
 
@@ -42,7 +42,7 @@ impl ExactSum {
             return;
         }
         if !x.is_finite() {
-            self.strange += 1;
+            self.not_finite += 1;
             return;
         }
         let bits = x.to_bits();
@@ -50,35 +50,35 @@ impl ExactSum {
         let fraction = bits & ((1 << 52) - 1);
         // Subnormals have the exponent of the smallest normal numbers and no implicit leading one.
         let mantissa = if exponent == 0 { fraction } else { fraction | 1 << 52 };
-        let place = (exponent.max(1) - 1075 - LOWEST) as usize;
-        let (limb, shift) = (place / BITS, place % BITS);
-        let wide = u128::from(mantissa) << shift;
+        let bit = (exponent.max(1) - 1075 - LOWEST) as usize;
+        let (limb, shift) = (bit / BITS, bit % BITS);
+        let shifted = u128::from(mantissa) << shift;
         for k in 0..3 {
-            let piece = (wide >> (BITS * k)) as u32;
+            let piece = (shifted >> (BITS * k)) as u32;
             self.limbs[limb + k] += if x < 0.0 { -i64::from(piece) } else { i64::from(piece) };
         }
     }
 
     /// Adds the terms of another sum.
     pub fn merge(&mut self, other: &Self) {
-        self.limbs.iter_mut().zip(other.limbs).for_each(|(limb, more)| *limb += more);
-        self.strange += other.strange;
+        self.limbs.iter_mut().zip(other.limbs).for_each(|(limb, added)| *limb += added);
+        self.not_finite += other.not_finite;
     }
 
     /// The sum as a message: element-wise addition of messages, with wrap-around, adds the sums.
     pub fn limbs(&self) -> impl Iterator<Item = u64> {
-        self.limbs.into_iter().chain([self.strange]).map(|limb| limb as u64)
+        self.limbs.into_iter().chain([self.not_finite]).map(|limb| limb as u64)
     }
 
     /// Reads a sum from a message.
     pub fn from_limbs(message: &[u64]) -> Self {
         let at = |i: usize| message.get(i).map_or(0, |&limb| limb as i64);
-        Self { limbs: std::array::from_fn(at), strange: at(COUNT) }
+        Self { limbs: std::array::from_fn(at), not_finite: at(COUNT) }
     }
 
     /// The sum, rounded; NaN if any term was not finite.
     pub fn value(&self) -> f64 {
-        if self.strange > 0 {
+        if self.not_finite > 0 {
             return f64::NAN;
         }
         let positive = carried(self.limbs);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_rounding_would_lose_is_kept() {
+    fn terms_that_rounding_would_lose_are_kept() {
         assert_eq!(sum(&[1e300, 1.0, -1e300]), 1.0);
         assert_eq!(sum(&[1.0, 1e-300, -1.0]), 1e-300);
         assert_eq!(sum(&[f64::MAX, f64::MIN_POSITIVE / 8.0, -f64::MAX]), f64::MIN_POSITIVE / 8.0);
@@ -132,16 +132,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn one_term_comes_back_to_the_bit(x in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL) {
+        fn one_term_is_reproduced_to_the_bit(x in proptest::num::f64::NORMAL | proptest::num::f64::SUBNORMAL) {
             prop_assert_eq!(ExactSum::of(x).value().to_bits(), x.to_bits());
         }
 
         #[test]
-        fn neither_order_nor_grouping_shows(terms in prop::collection::vec(proptest::num::f64::NORMAL, 0..40), at in 0usize..40) {
-            let whole = sum(&terms);
+        fn neither_order_nor_grouping_changes_the_sum(terms in prop::collection::vec(proptest::num::f64::NORMAL, 0..40), at in 0usize..40) {
+            let total = sum(&terms);
             let mut reversed = terms.clone();
             reversed.reverse();
-            prop_assert_eq!(sum(&reversed).to_bits(), whole.to_bits());
+            prop_assert_eq!(sum(&reversed).to_bits(), total.to_bits());
             let (first, second) = terms.split_at(at.min(terms.len()));
             let limbs = |part: &[f64]| {
                 let mut sum = ExactSum::default();
@@ -149,7 +149,7 @@ mod tests {
                 sum.limbs().collect::<Vec<u64>>()
             };
             let message: Vec<u64> = limbs(first).iter().zip(limbs(second)).map(|(a, b)| a.wrapping_add(b)).collect();
-            prop_assert_eq!(ExactSum::from_limbs(&message).value().to_bits(), whole.to_bits());
+            prop_assert_eq!(ExactSum::from_limbs(&message).value().to_bits(), total.to_bits());
         }
     }
 }

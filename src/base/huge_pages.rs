@@ -23,13 +23,13 @@ pub fn give_back() {
 pub struct HugePages;
 
 /// Advises huge pages for an allocation of `size` bytes at `start`, if it is large.
-fn advised(start: *mut u8, size: usize) -> *mut u8 {
+fn advise(start: *mut u8, size: usize) -> *mut u8 {
     let skipped = start.align_offset(HUGE);
     if !start.is_null() && size >= skipped.saturating_add(HUGE) {
-        let whole = (size - skipped) / HUGE * HUGE;
+        let length = (size - skipped) / HUGE * HUGE;
         // SAFETY: the bytes belong to an allocation that was just made, and the page size does not affect their
         // content. A system without huge pages refuses, and nothing changes.
-        let _ = unsafe { madvise(start.add(skipped).cast(), whole, Advice::LinuxHugepage) };
+        let _ = unsafe { madvise(start.add(skipped).cast(), length, Advice::LinuxHugepage) };
     }
     start
 }
@@ -39,19 +39,19 @@ unsafe impl GlobalAlloc for HugePages {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's obligations are those of `System`.
-        advised(unsafe { System.alloc(layout) }, layout.size())
+        advise(unsafe { System.alloc(layout) }, layout.size())
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's obligations are those of `System`.
-        advised(unsafe { System.alloc_zeroed(layout) }, layout.size())
+        advise(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     #[inline]
     unsafe fn realloc(&self, start: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller's obligations are those of `System`.
-        advised(unsafe { System.realloc(start, layout, size) }, size)
+        advise(unsafe { System.realloc(start, layout, size) }, size)
     }
 
     #[inline]
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_of_any_size_keep_what_is_in_them_while_they_grow_and_shrink() {
+    fn allocations_of_any_size_keep_their_content_while_they_grow_and_shrink() {
         let mut size = 1 << 19;
         let layout = |size| Layout::from_size_align(size, 8).unwrap();
         // SAFETY: every allocation is used within its size and freed once with its current layout.

@@ -53,7 +53,7 @@ index_types! {
     BodyIndex;
     /// A row of the free velocities of this process: all bodies come first, then all nodes of deformable bodies.
     FreeRow;
-    /// A body in a subdomain; each periodic image is one of its own.
+    /// A body in a subdomain; each periodic image has an index of its own.
     LocalBody;
     /// A body in a contact problem; the first is the world.
     ProblemBody;

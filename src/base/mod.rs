@@ -1,17 +1,16 @@
-//! Services for all other modules: errors, scratch memory, huge pages, prefetch, exact sums, random
-//! numbers, index types.
+//! Services for all other modules: errors, index types, scratch memory, huge pages, prefetch, exact sums, random
+//! numbers.
 
-pub mod random;
-
-pub use random::Random;
 pub mod error;
 pub(crate) mod exact;
 pub mod huge_pages;
 pub mod index;
 pub(crate) mod prefetch;
+pub mod random;
 pub mod scratch;
 pub(crate) mod trim;
 
 pub use exact::ExactSum;
 pub use prefetch::fetch;
+pub use random::Random;
 pub(crate) use trim::{make_room, trim};

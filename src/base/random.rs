@@ -1,4 +1,4 @@
-//! Random numbers that belong to a body, not to a time: one stream per (seed, id).
+//! Random numbers: one stream per (seed, body id), independent of time and of the order of the bodies.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;

@@ -93,7 +93,7 @@ impl<T: Pod> DerefMut for ScratchVec<T> {
 impl<T: Pod> ScratchVec<T> {
     /// Eight-byte numbers of an element.
     const NUMBERS: usize = {
-        assert!(size_of::<T>().is_multiple_of(8) && size_of::<T>() > 0, "of numbers, each eight bytes long");
+        assert!(size_of::<T>().is_multiple_of(8) && size_of::<T>() > 0, "an element consists of eight-byte numbers");
         size_of::<T>() / 8
     };
 
@@ -115,13 +115,13 @@ impl<T: Pod> ScratchVec<T> {
 
     /// Removes all elements.
     pub fn clear(&mut self) {
-        self.count();
+        self.record_need();
         self.len = 0;
     }
 
     /// Records how much memory the present elements need.
-    fn count(&mut self) {
-        self.block.needed = self.block.needed.max(eights(self.len * Self::NUMBERS));
+    fn record_need(&mut self) {
+        self.block.needed = self.block.needed.max(cache_lines(self.len * Self::NUMBERS));
     }
 
     /// Number of elements that fit into the block.
@@ -132,58 +132,58 @@ impl<T: Pod> ScratchVec<T> {
     /// Ensures capacity for `count` elements; if it must grow, with some spare capacity.
     pub fn make_room(&mut self, count: usize) {
         if self.capacity() < count {
-            let needed = eights(count * Self::NUMBERS);
+            let needed = cache_lines(count * Self::NUMBERS);
             self.grow(needed + needed / SLACK);
         }
     }
 
     #[cold]
-    fn grow(&mut self, eights: usize) {
+    fn grow(&mut self, lines: usize) {
         let memory = &mut self.block.memory;
-        memory.reserve_exact(eights - memory.len());
-        memory.resize(eights, CacheLine::default());
+        memory.reserve_exact(lines - memory.len());
+        memory.resize(lines, CacheLine::default());
     }
 
     /// Appends an element.
     #[inline(always)]
-    pub fn push(&mut self, thing: T) {
+    pub fn push(&mut self, element: T) {
         if self.len == self.capacity() {
-            let now = self.block.memory.len();
-            self.grow(now + now / 4 + 2 + eights(Self::NUMBERS));
+            let lines = self.block.memory.len();
+            self.grow(lines + lines / 4 + 2 + cache_lines(Self::NUMBERS));
         }
         self.len += 1;
         let from = (self.len - 1) * Self::NUMBERS;
         let numbers = &mut cast_slice_mut::<CacheLine, f64>(&mut self.block.memory)[from..from + Self::NUMBERS];
-        numbers.copy_from_slice(cast_slice(std::slice::from_ref(&thing)));
+        numbers.copy_from_slice(cast_slice(std::slice::from_ref(&element)));
     }
 
     /// Appends elements.
-    pub fn extend(&mut self, things: impl ExactSizeIterator<Item = T>) {
+    pub fn extend(&mut self, elements: impl ExactSizeIterator<Item = T>) {
         let from = self.len;
-        self.make_room(from + things.len());
-        self.len = from + things.len();
-        self[from..].iter_mut().zip(things).for_each(|(to, thing)| *to = thing);
+        self.make_room(from + elements.len());
+        self.len = from + elements.len();
+        self[from..].iter_mut().zip(elements).for_each(|(to, element)| *to = element);
     }
 
-    /// Sets the length; new elements are copies of `thing`.
-    pub fn resize(&mut self, count: usize, thing: T) {
-        self.count();
+    /// Sets the length; new elements are copies of `element`.
+    pub fn resize(&mut self, count: usize, element: T) {
+        self.record_need();
         self.make_room(count);
         let from = std::mem::replace(&mut self.len, count);
         if from < count {
-            self[from..].fill(thing);
+            self[from..].fill(element);
         }
     }
 
     /// Releases memory far in excess of what is needed.
     pub fn trim(&mut self) {
-        self.count();
+        self.record_need();
         self.block.trim();
     }
 }
 
-/// Cache lines that hold so many numbers.
-const fn eights(numbers: usize) -> usize {
+/// Number of cache lines that hold this many numbers.
+const fn cache_lines(numbers: usize) -> usize {
     numbers.div_ceil(8)
 }
 
@@ -192,17 +192,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_has_what_was_put_into_it_while_it_grows() {
-        let mut list = ScratchVec::<[f64; 3]>::default();
+    fn an_array_keeps_its_elements_while_it_grows() {
+        let mut array = ScratchVec::<[f64; 3]>::default();
         for k in 0..1000 {
-            list.push([f64::from(k), 0.5, -1.0]);
+            array.push([f64::from(k), 0.5, -1.0]);
         }
-        list.extend((1000..1500).map(|k| [f64::from(k), 0.5, -1.0]));
-        assert_eq!(list.len(), 1500);
-        assert!((0..).zip(&*list).all(|(k, thing)| *thing == [f64::from(k), 0.5, -1.0]));
-        list.resize(2, [0.0; 3]);
-        list.resize(4, [7.0; 3]);
-        assert_eq!(&*list, [[0.0, 0.5, -1.0], [1.0, 0.5, -1.0], [7.0; 3], [7.0; 3]]);
+        array.extend((1000..1500).map(|k| [f64::from(k), 0.5, -1.0]));
+        assert_eq!(array.len(), 1500);
+        assert!((0..).zip(&*array).all(|(k, element)| *element == [f64::from(k), 0.5, -1.0]));
+        array.resize(2, [0.0; 3]);
+        array.resize(4, [7.0; 3]);
+        assert_eq!(&*array, [[0.0, 0.5, -1.0], [1.0, 0.5, -1.0], [7.0; 3], [7.0; 3]]);
     }
 
     #[test]
@@ -214,12 +214,12 @@ mod tests {
             small = ScratchVec::of(large.leave());
             assert!(!large.has_room() && large.is_empty());
             small.resize(500, [3; 3]);
-            assert!(small.iter().all(|thing| *thing == [3; 3]));
+            assert!(small.iter().all(|element| *element == [3; 3]));
             let mut block = small.leave();
             block.trim();
             large = ScratchVec::of(block);
             large.resize(1000, [1.0; 7]);
-            assert!(large.iter().all(|thing| *thing == [1.0; 7]));
+            assert!(large.iter().all(|element| *element == [1.0; 7]));
             used.push((large.as_ptr(), large.capacity()));
         }
         assert!(used.iter().all(|block| *block == used[0]));
@@ -227,15 +227,15 @@ mod tests {
     }
 
     #[test]
-    fn room_that_no_list_has_needed_since_the_last_time_is_given_back() {
-        let mut list = ScratchVec::<CacheLine>::default();
-        list.resize(10_000, CacheLine::default());
-        list.clear();
-        list.trim();
-        assert!(list.capacity() >= 10_000);
-        list.resize(100, CacheLine::default());
-        list.clear();
-        list.trim();
-        assert!((100..110).contains(&list.capacity()));
+    fn memory_that_no_array_has_needed_since_the_last_trim_is_released() {
+        let mut array = ScratchVec::<CacheLine>::default();
+        array.resize(10_000, CacheLine::default());
+        array.clear();
+        array.trim();
+        assert!(array.capacity() >= 10_000);
+        array.resize(100, CacheLine::default());
+        array.clear();
+        array.trim();
+        assert!((100..110).contains(&array.capacity()));
     }
 }

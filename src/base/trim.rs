@@ -1,7 +1,7 @@
 //! Capacity management of arrays that persist from step to step.
 //!
 //! A growing `Vec` doubles its capacity, so that hundreds of subdomains would hold twice what they use. Arrays of known
-//! length and trimmed arrays get a small spare capacity instead; a trimmed array is left alone until more than an
+//! length and trimmed arrays get a small spare capacity instead; a trimmed array is not reallocated until more than an
 //! eighth of it is unused. A steady run therefore allocates nothing.
 
 use crate::base::scratch::SLACK;
@@ -25,15 +25,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_that_grows_a_little_at_a_time_moves_now_and_then() {
+    fn an_array_that_grows_slowly_is_seldom_reallocated() {
         let mut list: Vec<u64> = Vec::new();
-        let moves = (1000..2000).filter(|&count| {
+        let reallocations = (1000..2000).filter(|&count| {
             let before = list.capacity();
             make_room(&mut list, count);
             assert!((count..=count + count / SLACK).contains(&list.capacity()));
             list.capacity() != before
         });
-        assert!(moves.count() < 100);
+        assert!(reallocations.count() < 100);
     }
 
     #[test]

@@ -29,7 +29,7 @@ impl<X: Dim> Bodies<X> {
     pub fn with_nodes(states: Vec<State<X>>, mut nodes: NodesById<X>) -> Self {
         let mut bodies = Self::new(states);
         nodes.sort_unstable_by_key(|(id, _)| *id);
-        let find = |id: BodyId| nodes.binary_search_by_key(&id, |(own, _)| *own).map_or(&[][..], |at| &nodes[at].1);
+        let find = |id: BodyId| nodes.binary_search_by_key(&id, |(body, _)| *body).map_or(&[][..], |at| &nodes[at].1);
         if !nodes.is_empty() {
             bodies.nodes = Tails::from_lists(bodies.states.iter().map(|state| find(state.id)));
         }

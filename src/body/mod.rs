@@ -21,7 +21,7 @@ pub use nodes::{Node, NodeRow, NodesById};
 #[cfg(test)]
 pub(crate) use row::tests::round_trip;
 pub use row::{FieldKind, FieldSpec, Row};
-pub(crate) use row::{WordReader, WordWriter, placed, put_words, send_as_row, spec, take_words};
+pub(crate) use row::{WordReader, WordWriter, put_words, send_as_row, spec, take_words, with_offsets};
 pub use tails::Tails;
 
 /// Global number of a body: given by the scene, never changed, never reused.

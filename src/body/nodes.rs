@@ -1,6 +1,6 @@
 //! Nodes of deformable bodies: the part of their state whose length differs from body to body.
 
-use super::row::{WordReader, WordWriter, placed, send_as_row, spec};
+use super::row::{WordReader, WordWriter, send_as_row, spec, with_offsets};
 use super::{BodyId, FieldKind, FieldSpec, Row};
 use crate::comm::{MessageItem, Reader, Writer};
 use crate::dim::{Dim, Vector};
@@ -21,7 +21,7 @@ impl<X: Dim> Node<X> {
     }
 }
 
-/// The nodes of deformable bodies, with the ids of these.
+/// The nodes of deformable bodies, with the ids of the bodies.
 pub type NodesById<X> = Vec<(BodyId, Vec<Node<X>>)>;
 
 /// A node in a file.
@@ -39,7 +39,7 @@ impl<X: Dim> Row for NodeRow<X> {
     type Words = [u64; 2 + 3 + 3];
 
     fn fields() -> Vec<FieldSpec> {
-        placed([
+        with_offsets([
             spec("body", "", "id of the body", FieldKind::U64, 1),
             spec("number", "", "number of the node in its body", FieldKind::U64, 1),
             spec("displacement", "m", "displacement relative to the rigid motion, body axes", FieldKind::F64, X::D),

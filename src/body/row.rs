@@ -154,13 +154,13 @@ pub(crate) struct WordWriter<W> {
 impl<W: Default + AsMut<[u64]>> WordWriter<W> {
     #[inline]
     pub(crate) fn words(&mut self, words: &[u64]) {
-        self.words.as_mut()[self.next..].iter_mut().zip(words).for_each(|(own, word)| *own = *word);
+        self.words.as_mut()[self.next..].iter_mut().zip(words).for_each(|(to, word)| *to = *word);
         self.next += words.len();
     }
 
     #[inline]
     pub(crate) fn numbers(&mut self, numbers: &[f64]) {
-        self.words.as_mut()[self.next..].iter_mut().zip(numbers).for_each(|(own, x)| *own = x.to_bits());
+        self.words.as_mut()[self.next..].iter_mut().zip(numbers).for_each(|(to, x)| *to = x.to_bits());
         self.next += numbers.len();
     }
 
@@ -198,22 +198,22 @@ impl WordReader<'_> {
     }
 }
 
-/// The fields with their offsets in the row.
-pub(crate) fn placed<const N: usize>(fields: [FieldSpec; N]) -> Vec<FieldSpec> {
+/// Sets the offsets of the fields in the row.
+pub(crate) fn with_offsets<const N: usize>(fields: [FieldSpec; N]) -> Vec<FieldSpec> {
     let mut offset = 0;
-    let place = |field: FieldSpec| {
-        let placed = FieldSpec { offset, ..field };
+    let with_offset = |field: FieldSpec| {
+        let start = offset;
         offset += field.kind.size() * field.width;
-        placed
+        FieldSpec { offset: start, ..field }
     };
-    fields.into_iter().map(place).collect()
+    fields.into_iter().map(with_offset).collect()
 }
 
 impl<X: Dim> Row for State<X> {
     type Words = [u64; 4 + 2 + 3 + 4 + 3 + 3];
 
     fn fields() -> Vec<FieldSpec> {
-        placed([
+        with_offsets([
             spec("id", "", "global number of the body", FieldKind::U64, 1),
             spec("key", "", "place along the space-filling curve that orders contacts", FieldKind::U64, 1),
             spec("shape", "", "index into /shapes", FieldKind::U32, 1),
@@ -242,13 +242,13 @@ impl<X: Dim> Row for State<X> {
     #[inline]
     fn words(&self) -> Self::Words {
         let pair = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
-        let mut turn = [0.0; 4];
-        self.orientation.write(&mut turn);
+        let mut orientation = [0.0; 4];
+        self.orientation.write(&mut orientation);
         let mut row = WordWriter::<Self::Words>::default();
         row.words(&[self.id.0, self.key, pair(self.shape, self.material), pair(self.motion, self.contacts)]);
         row.numbers(&[self.size, self.mass]);
         row.numbers(self.position.as_slice());
-        row.numbers(&turn[..X::Orientation::NUMBERS]);
+        row.numbers(&orientation[..X::Orientation::NUMBERS]);
         row.numbers(self.velocity.as_slice());
         row.numbers(self.spin.as_slice());
         row.finish()
@@ -259,9 +259,9 @@ impl<X: Dim> Row for State<X> {
         let (id, key) = (BodyId(row.word()), row.word());
         let [[shape, material], [motion, contacts]] = [row.halves(), row.halves()];
         let (size, mass, position) = (row.number(), row.number(), row.vector());
-        let mut turn = [0.0; 4];
-        turn[..X::Orientation::NUMBERS].iter_mut().for_each(|x| *x = row.number());
-        let orientation = X::Orientation::read(&turn);
+        let mut orientation = [0.0; 4];
+        orientation[..X::Orientation::NUMBERS].iter_mut().for_each(|x| *x = row.number());
+        let orientation = X::Orientation::read(&orientation);
         let (velocity, spin) = (row.vector(), row.vector());
         Self { id, key, shape, material, motion, contacts, size, mass, position, orientation, velocity, spin }
     }
@@ -285,13 +285,13 @@ pub(crate) mod tests {
         state
     }
 
-    pub(crate) fn round_trip<R: Row + PartialEq + std::fmt::Debug>(thing: R) {
+    pub(crate) fn round_trip<R: Row + PartialEq + std::fmt::Debug>(item: R) {
         let mut row = Vec::new();
-        thing.write_row(&mut row);
+        item.write_row(&mut row);
         let last = R::fields().pop().unwrap();
         assert_eq!(row.len(), R::row_bytes());
         assert_eq!(row.len(), last.offset + last.kind.size() * last.width);
-        assert_eq!(R::read_row(&row).as_ref(), Some(&thing));
+        assert_eq!(R::read_row(&row).as_ref(), Some(&item));
         assert_eq!(R::read_row(&row[1..]), None);
     }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A list of `T` for each body, in body order. Where no body has any, nothing is stored.
+/// A list of `T` for each body, in body order. If all lists are empty, nothing is stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tails<T> {
     /// Start of the list of each body, and the end of the last; empty if all lists are.
@@ -40,7 +40,7 @@ impl<T: Copy> Tails<T> {
         if tails.all.is_empty() { Self::default() } else { tails }
     }
 
-    /// Has no body any?
+    /// Are all lists empty?
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::args::BenchArgs;
-use super::launch::{plan, pool, together};
+use super::launch::{on_all_processes, plan, pool};
 use super::run::begin;
 use super::terminal::print;
 use crate::base::error::{EXIT_DONE, Error, Result};
@@ -25,7 +25,7 @@ use crate::solver::instructions;
 
 /// Timed steps, and warm-up steps that fill the caches and the contact history.
 const STEPS: usize = 5;
-const WARM: usize = 2;
+const WARM_UP_STEPS: usize = 2;
 const SWEEPS: u32 = 50;
 
 /// Results of the benchmark.
@@ -41,12 +41,12 @@ struct BenchTable {
     contacts: u64,
     subdomains: usize,
     peak_memory_mebibytes: u64,
-    rows: Vec<Measured>,
+    rows: Vec<BenchRow>,
 }
 
 /// Results for one number of processes and threads.
 #[derive(Serialize)]
-struct Measured {
+struct BenchRow {
     processes: usize,
     threads: usize,
     /// Contacts updated per second of sweep time.
@@ -58,7 +58,7 @@ struct Measured {
 }
 
 pub(super) fn bench(args: &BenchArgs) -> Result<i32> {
-    together(|comm| {
+    on_all_processes(|comm| {
         let scene = scene(args.bodies, args.dimension)?;
         pool(args.threads, &**comm)?.install(|| match args.dimension {
             2 => measure::<Plane>(&scene, args, comm),
@@ -67,14 +67,14 @@ pub(super) fn bench(args: &BenchArgs) -> Result<i32> {
     })
 }
 
-/// A box as wide as high, three quarters full.
+/// A tall box. The packing is about three quarters as high as the box is wide.
 fn scene(bodies: u32, dimension: u8) -> Result<Scene> {
-    let (radius, tall) = (0.01, 100.0);
+    let (radius, height) = (0.01, 100.0);
     let cell: f64 = if dimension == 2 { 4.4e-4 } else { 8e-6 };
     let width = (f64::from(bodies) * cell).powf(1.0 / f64::from(dimension)).max(0.1);
     let (origin, corner) = match dimension {
-        2 => ("[0, 0]".to_owned(), format!("[{width}, {tall}]")),
-        _ => ("[0, 0, 0]".to_owned(), format!("[{width}, {width}, {tall}]")),
+        2 => ("[0, 0]".to_owned(), format!("[{width}, {height}]")),
+        _ => ("[0, 0, 0]".to_owned(), format!("[{width}, {width}, {height}]")),
     };
     let text = format!(
         "[world]\ndimension = {dimension}\n[time]\nstep = 1e-4\nend = 1\n\
@@ -112,8 +112,8 @@ fn measure<X: Dim>(scene: &Scene, args: &BenchArgs, comm: &Arc<dyn Comm>) -> Res
         let most = rayon::current_num_threads();
         let counts = std::iter::successors(Some(1), |n| Some(2 * n)).take_while(|&n| n < most).chain([most]);
         for threads in counts {
-            let made = setup::<X>(scene)?;
-            let simulation = Simulation::new(made.model, made.bodies, made.bounds, plan(scene));
+            let built = setup::<X>(scene)?;
+            let simulation = Simulation::new(built.model, built.bodies, built.bounds, plan(scene));
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.map_err(|e| Error::system("start", "threads", e))?.install(|| table.add(simulation))?;
         }
@@ -134,8 +134,8 @@ impl BenchTable {
     fn add<X: Dim>(&mut self, mut simulation: Simulation<X>) -> Result<()> {
         let mut updates = 0;
         let (mut before, mut clock) = (simulation.timing, Instant::now());
-        for step in 0..WARM + STEPS {
-            if step == WARM {
+        for step in 0..WARM_UP_STEPS + STEPS {
+            if step == WARM_UP_STEPS {
                 (before, clock, updates) = (simulation.timing, Instant::now(), 0);
             }
             let report = simulation.step()?;
@@ -148,7 +148,7 @@ impl BenchTable {
         comm.max(&mut times);
         let total: f64 = times[1..].iter().sum();
         self.subdomains = simulation.domain().parts();
-        self.rows.push(Measured {
+        self.rows.push(BenchRow {
             processes: comm.size(),
             threads: rayon::current_num_threads(),
             updates_per_second: updates as f64 / times[1 + Phase::Solve as usize],

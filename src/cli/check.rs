@@ -8,7 +8,7 @@ use crate::dim::{Dim, Plane, Space};
 use crate::integrator::FAR_TURN;
 use crate::scene::Scene;
 use crate::scene::setup::{Setup, setup};
-use crate::simulation::limits::{rotation_warning, turn_in_step};
+use crate::simulation::limits::{rotation_in_step, rotation_warning};
 
 pub(super) fn check(args: &SceneArgs) -> Result<i32> {
     let scene = Scene::load(&args.scene, &args.sets)?;
@@ -29,7 +29,7 @@ fn describe<X: Dim>(scene: &Scene, args: &SceneArgs) -> Result<i32> {
     let parts = scene.domain.subdomains.resolve(free);
     let file = args.scene.display();
     let warnings: String =
-        warnings(&setup, scene.time.step).iter().map(|words| format!("  warning: {words}\n")).collect();
+        warnings(&setup, scene.time.step).iter().map(|warning| format!("  warning: {warning}\n")).collect();
     print(&format!(
         "{file}: no errors\n  {}D, {free} bodies of {mass:.6} kg together, {obstacles} obstacles\n  {steps} steps of {} s \
          to {} s\n  {parts} subdomain{} of about {} bodies\n{warnings}  run it: {} run {file}\n",
@@ -44,7 +44,8 @@ fn describe<X: Dim>(scene: &Scene, args: &SceneArgs) -> Result<i32> {
 
 /// Warnings that a run would give in its first step.
 fn warnings<X: Dim>(setup: &Setup<X>, h: f64) -> Option<String> {
-    let turn = |state: &State<X>| turn_in_step(&setup.model, state, h);
-    let fastest = setup.bodies.states().iter().max_by(|a, b| turn(a).total_cmp(&turn(b)).then(b.id.cmp(&a.id)))?;
-    (turn(fastest) > FAR_TURN).then(|| rotation_warning(fastest.id.0, turn(fastest), h))
+    let rotation = |state: &State<X>| rotation_in_step(&setup.model, state, h);
+    let fastest =
+        setup.bodies.states().iter().max_by(|a, b| rotation(a).total_cmp(&rotation(b)).then(b.id.cmp(&a.id)))?;
+    (rotation(fastest) > FAR_TURN).then(|| rotation_warning(fastest.id.0, rotation(fastest), h))
 }

@@ -62,8 +62,8 @@ fn as_text<X: Dim>(args: &DiagnoseArgs, content: &FclibContent<X>, found: &Exist
     };
     if found.verdict != ExistenceVerdict::Exists {
         for &k in involved.iter().take(LISTED) {
-            let whose = content.places.get(k).map_or(String::new(), |place| {
-                format!(", bodies {} and {} at {:?}", place.bodies[0], place.bodies[1], place.point.as_slice())
+            let whose = content.contacts.get(k).map_or(String::new(), |contact| {
+                format!(", bodies {} and {} at {:?}", contact.bodies[0], contact.bodies[1], contact.point.as_slice())
             });
             let impulse = found.impulses[k];
             _ = writeln!(
@@ -87,8 +87,8 @@ fn as_json<X: Dim>(args: &DiagnoseArgs, content: &FclibContent<X>, found: &Exist
     let contact = |&k: &usize| {
         json!({
             "contact": k,
-            "bodies": content.places.get(k).map(|place| place.bodies),
-            "point": content.places.get(k).map(|place| place.point.as_slice().to_vec()),
+            "bodies": content.contacts.get(k).map(|contact| contact.bodies),
+            "point": content.contacts.get(k).map(|contact| contact.point.as_slice().to_vec()),
             "impulse": found.impulses[k].as_slice(),
         })
     };
@@ -112,12 +112,12 @@ fn as_json<X: Dim>(args: &DiagnoseArgs, content: &FclibContent<X>, found: &Exist
 /// Draws the impulses as arrows at their contacts; in 3D, projected along the last axis.
 fn draw<X: Dim>(path: &Path, content: &FclibContent<X>, found: &Existence<X>) -> Result<()> {
     let failed = |reason: String| Error::system("draw", path, reason);
-    if content.places.is_empty() {
+    if content.contacts.is_empty() {
         return Err(failed("the file has no contact positions; files written by --dump-problem have them".into()));
     }
-    let places: Vec<&GlobalContact<X>> = content.places.iter().collect();
+    let contacts: Vec<&GlobalContact<X>> = content.contacts.iter().collect();
     let span = |k: usize| {
-        let values = places.iter().map(|place| place.point[k]);
+        let values = contacts.iter().map(|contact| contact.point[k]);
         let (low, high) = (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max));
         [low, high]
     };
@@ -127,16 +127,16 @@ fn draw<X: Dim>(path: &Path, content: &FclibContent<X>, found: &Existence<X>) ->
     let at = |x: f64, y: f64| (100.0 + (x - x0) * scale, 100.0 + (y1 - y) * scale);
     let (width, height) = (200.0 + (x1 - x0) * scale, 200.0 + (y1 - y0) * scale);
     let mut svg = SvgWriter::new(width, height);
-    svg.paper();
+    svg.background();
     svg.element("defs").open();
     let tip = svg.element("marker").set("id", "tip").set("viewBox", "0 0 6 6").set("refX", 5).set("refY", 3);
     tip.set("markerWidth", 6).set("markerHeight", 6).set("orient", "auto").open();
     svg.element("path").set("d", "M0 0L6 3L0 6z").set("fill", "#b2182b").end();
     svg.close();
     svg.close();
-    for (place, impulse) in places.iter().zip(&found.impulses) {
-        let world = X::frame(place.normal).apply_transposed(*impulse);
-        let (x, y) = at(place.point[0], place.point[1]);
+    for (contact, impulse) in contacts.iter().zip(&found.impulses) {
+        let world = X::frame(contact.normal).apply_transposed(*impulse);
+        let (x, y) = at(contact.point[0], contact.point[1]);
         svg.element("circle").number("cx", x).number("cy", y).number("r", 2.5).set("fill", "#444").end();
         let (dx, dy) = (80.0 * world[0], -80.0 * world[1]);
         if dx.hypot(dy) < 1.0 {
@@ -148,9 +148,9 @@ fn draw<X: Dim>(path: &Path, content: &FclibContent<X>, found: &Existence<X>) ->
             let arrow = arrow.number("x2", x + sign * dx).number("y2", y + sign * dy).set("stroke", "#b2182b");
             arrow.number("stroke-width", 1.5).set("marker-end", "url(#tip)").end();
         }
-        let [a, b] = place.bodies;
+        let [a, b] = contact.bodies;
         let label = svg.element("text").number("x", x + 6.0).number("y", y - 6.0).number("font-size", 11.0);
-        label.set("fill", "#222").words(&format!("{a}\u{2013}{b}"));
+        label.set("fill", "#222").text(&format!("{a}\u{2013}{b}"));
     }
     graphics::save(svg.finish(), path)
 }

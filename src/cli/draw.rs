@@ -111,26 +111,26 @@ impl FromStr for Numbers {
 
 pub(super) fn draw(args: &DrawArgs, quiet: bool) -> Result<i32> {
     let source = PictureSource::open(&args.run)?;
-    let wishes = wishes(args, &source)?;
-    let frames = chosen(args, &source)?;
+    let options = options(args, &source)?;
+    let frames = selected_frames(args, &source)?;
     let (pattern, format) = target(args, &source, frames.len())?;
     let is_many = frames.len() > 1;
     let threads = pool(args.threads, &SerialComm)?;
     let paths = threads.install(|| -> Result<Vec<PathBuf>> {
-        let mut survey = Survey::new(wishes.by, source.dimension);
-        let mut forces = 0;
+        let mut survey = Survey::new(options.by, source.dimension);
+        let mut chains = 0;
         for &frame in &frames {
             let drawing = source.drawing(frame)?;
-            forces += drawing.chains.len();
+            chains += drawing.chains.len();
             survey.add(&drawing);
         }
-        if args.chains && forces == 0 && !quiet {
+        if args.chains && chains == 0 && !quiet {
             say("nscdd: no force chains: no contact carried an impulse in the last step");
         }
         let mut paths = Vec::with_capacity(frames.len());
         for (number, &frame) in frames.iter().enumerate() {
             let path = numbered(&pattern, if is_many { number } else { frame });
-            draw_one(&source.drawing(frame)?, &survey, &wishes, format, &path)?;
+            draw_one(&source.drawing(frame)?, &survey, &options, format, &path)?;
             paths.push(path);
         }
         Ok(paths)
@@ -146,13 +146,14 @@ pub(super) fn draw(args: &DrawArgs, quiet: bool) -> Result<i32> {
         text += &format!(
             "a film of them: ffmpeg -framerate 25 -i {} -c:v libx264 -pix_fmt yuv420p {}.mp4\n",
             pattern.display(),
-            wishes.title
+            options.title
         );
     }
     if quiet { Ok(crate::base::error::EXIT_DONE) } else { print(&text) }
 }
 
-fn wishes(args: &DrawArgs, source: &PictureSource) -> Result<PictureOptions> {
+/// Options of the pictures, from the arguments.
+fn options(args: &DrawArgs, source: &PictureSource) -> Result<PictureOptions> {
     let wrong = |reason: &str| Error::system("draw", &args.run, reason);
     let dimension = usize::from(source.dimension);
     let view = match args.bounds.as_ref().map(|bounds| bounds.0.as_slice()) {
@@ -209,17 +210,17 @@ fn wishes(args: &DrawArgs, source: &PictureSource) -> Result<PictureOptions> {
 }
 
 /// Numbers of the frames to draw.
-fn chosen(args: &DrawArgs, source: &PictureSource) -> Result<Vec<usize>> {
+fn selected_frames(args: &DrawArgs, source: &PictureSource) -> Result<Vec<usize>> {
     let times = source.times();
     let wrong = |reason: String| Err(Error::system("draw", &args.run, reason));
-    let asks = args.time.is_some()
+    let selects_frame = args.time.is_some()
         || matches!(args.frame, Some(FrameChoice::All | FrameChoice::One(_) | FrameChoice::Some(..)));
-    if times.is_empty() || (source.is_checkpoint() && args.run.is_dir() && asks) {
+    if times.is_empty() || (source.is_checkpoint() && args.run.is_dir() && selects_frame) {
         return wrong(NO_FRAMES.into());
     }
     let last = times.len() - 1;
     let all = |from: usize, to: usize| (from..=to).step_by(args.every as usize).collect();
-    let beyond = |frame: usize| {
+    let no_such_frame = |frame: usize| {
         let count = if last == 0 { "one frame, number 0".into() } else { format!("{} frames, 0 to {last}", last + 1) };
         wrong(format!("there is no frame {frame}; it has {count}"))
     };
@@ -237,16 +238,16 @@ fn chosen(args: &DrawArgs, source: &PictureSource) -> Result<Vec<usize>> {
         FrameChoice::Some(from, to) if from > to => {
             wrong(format!("the range {from}..{to} is empty; give the lower number first"))
         }
-        FrameChoice::One(frame) | FrameChoice::Some(_, frame) => beyond(frame),
+        FrameChoice::One(frame) | FrameChoice::Some(_, frame) => no_such_frame(frame),
     }
 }
 
 /// Path of the files, with a placeholder for the frame number if there are several; creates the folder.
 fn target(args: &DrawArgs, source: &PictureSource, count: usize) -> Result<(PathBuf, Format)> {
     // Sequences are drawn as raster images, since they become videos.
-    let usual = if source.dimension == 2 && count == 1 { "svg" } else { "png" };
+    let default = if source.dimension == 2 && count == 1 { "svg" } else { "png" };
     let stem = source.path.file_stem().map_or("picture".into(), |stem| stem.to_string_lossy().into_owned());
-    let name = if source.is_checkpoint() { format!("{stem}.{usual}") } else { format!("frame-%04d.{usual}") };
+    let name = if source.is_checkpoint() { format!("{stem}.{default}") } else { format!("frame-%04d.{default}") };
     let mut path = match &args.out {
         None => {
             let run = if args.run.is_dir() { Some(args.run.as_path()) } else { args.run.parent() };
@@ -261,7 +262,7 @@ fn target(args: &DrawArgs, source: &PictureSource, count: usize) -> Result<(Path
     }
     let part = |own: Option<&std::ffi::OsStr>| own.map(|own| own.to_string_lossy().into_owned());
     let (named, ending) = (part(path.file_stem()), part(path.extension()).unwrap_or_default());
-    if let Some(named) = named.filter(|named| count > 1 && place(named).is_none()) {
+    if let Some(named) = named.filter(|named| count > 1 && placeholder(named).is_none()) {
         path.set_file_name(format!("{named}-%04d.{ending}"));
     }
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
@@ -271,19 +272,20 @@ fn target(args: &DrawArgs, source: &PictureSource, count: usize) -> Result<(Path
 }
 
 /// Position of `%d` or `%04d` in a name, and its number of digits.
-fn place(name: &str) -> Option<(std::ops::Range<usize>, usize)> {
+fn placeholder(name: &str) -> Option<(std::ops::Range<usize>, usize)> {
     let from = name.find('%')?;
-    let digits = name[from + 1..].find('d')?;
-    let wide = &name[from + 1..from + 1 + digits];
-    let wide = if wide.is_empty() { 0 } else { wide.parse().ok().filter(|wide| *wide < 20)? };
-    Some((from..from + digits + 2, wide))
+    let length = name[from + 1..].find('d')?;
+    let digits = &name[from + 1..from + 1 + length];
+    let width = if digits.is_empty() { 0 } else { digits.parse().ok().filter(|width| *width < 20)? };
+    Some((from..from + length + 2, width))
 }
 
+/// The path with the number in place of the placeholder.
 fn numbered(pattern: &Path, number: usize) -> PathBuf {
     let name = pattern.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    match place(&name) {
-        Some((range, wide)) => {
-            pattern.with_file_name(format!("{}{number:0wide$}{}", &name[..range.start], &name[range.end..]))
+    match placeholder(&name) {
+        Some((range, width)) => {
+            pattern.with_file_name(format!("{}{number:0width$}{}", &name[..range.start], &name[range.end..]))
         }
         None => pattern.to_owned(),
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::args::EngineArgs;
-use super::terminal::{complain, print};
+use super::terminal::{print, report_error};
 use crate::base::error::{EXIT_DONE, EXIT_STOPPED, Error, Result, called_as, say};
 use crate::comm::{self, Comm, MessageCounts};
 use crate::dim::Dim;
@@ -20,18 +20,18 @@ use crate::scene::Scene;
 use crate::simulation::warnings::WarningKind;
 use crate::simulation::{Simulation, SimulationSettings};
 
-/// Interrupts within this time of the first count as the same request.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// Interrupts within this time after the first count as the same request.
+const SAME_REQUEST: Duration = Duration::from_secs(1);
 
-/// Collective. Runs `work` on all processes and returns the exit code. Processes end together; if one fails alone, it
-/// aborts the others instead of leaving them waiting.
-pub(super) fn together(work: impl FnOnce(&Arc<dyn Comm>) -> Result<i32>) -> Result<i32> {
+/// Collective. Runs `work` on all processes and returns the exit code. If a process fails alone, it aborts the others,
+/// which would wait for it.
+pub(super) fn on_all_processes(work: impl FnOnce(&Arc<dyn Comm>) -> Result<i32>) -> Result<i32> {
     let comm = comm::start();
     match work(&comm) {
         // Process 0 has reported the error; all processes return its code.
         Err(Error::Reported { code }) => Ok(code),
         Err(error) if comm.size() > 1 => {
-            complain(&error);
+            report_error(&error);
             comm.abort(error.exit_code())
         }
         code => code,
@@ -40,11 +40,11 @@ pub(super) fn together(work: impl FnOnce(&Arc<dyn Comm>) -> Result<i32>) -> Resu
 
 /// Collective. Combines the results of all processes: each process gets its value, or all get an exit code if one of
 /// them failed. The lowest rank that failed reports the error, once.
-pub(super) fn agreed<T>(comm: &dyn Comm, own: Result<T>) -> Result<std::result::Result<T, i32>> {
+pub(super) fn agree<T>(comm: &dyn Comm, own: Result<T>) -> Result<std::result::Result<T, i32>> {
     if comm.size() == 1 {
         return own.map(Ok);
     }
-    // A process that stopped because of another's failure has nothing to report.
+    // A process that stopped because of the failure of another one reports nothing.
     let mut first = [match &own {
         Ok(_) => f64::INFINITY,
         Err(Error::Reported { .. }) => comm.size() as f64,
@@ -59,7 +59,7 @@ pub(super) fn agreed<T>(comm: &dyn Comm, own: Result<T>) -> Result<std::result::
             if let Err(error) = &own
                 && first[0] == comm.rank() as f64
             {
-                complain(error);
+                report_error(error);
             }
             Ok(Err(code[0] as i32))
         }
@@ -100,10 +100,10 @@ pub(super) struct Launch<'a> {
     /// Open handle of the folder.
     pub(super) folder: RunFolder,
     /// Counters of the earlier part of a resumed run.
-    pub(super) tally: RunCounts,
+    pub(super) counts: RunCounts,
     pub(super) args: &'a EngineArgs,
     pub(super) quiet: bool,
-    /// Set by a request to stop.
+    /// Flag of a stop request.
     pub(super) stop: &'a Arc<AtomicBool>,
     /// True if the run continues from a checkpoint.
     pub(super) resumed: bool,
@@ -111,11 +111,11 @@ pub(super) struct Launch<'a> {
 
 impl Launch<'_> {
     /// Collective. Runs the simulation and reports the result.
-    pub(super) fn go<X: Dim>(self, mut simulation: Simulation<X>) -> Result<i32> {
+    pub(super) fn start<X: Dim>(self, mut simulation: Simulation<X>) -> Result<i32> {
         let comm = Arc::clone(simulation.domain().comm());
         self.prepare(&mut simulation);
-        let Self { scene, name, path, folder, tally, args, quiet, stop, resumed } = self;
-        let silent = quiet || !comm.is_root();
+        let Self { scene, name, path, folder, counts, args, quiet, stop, resumed } = self;
+        let is_silent = quiet || !comm.is_root();
         let options = RunOptions {
             end: scene.time.end,
             scene: name,
@@ -123,9 +123,9 @@ impl Launch<'_> {
             frames_every: scene.output.frames.as_ref().map(|f| f.every),
             measures: &scene.measure,
             checkpoint: scene.output.checkpoint.clone(),
-            tally,
+            counts,
             stop_after: args.stop_after,
-            log: if silent { LogStyle::None } else { args.log },
+            log: if is_silent { LogStyle::None } else { args.log },
             log_every: args.log_every,
             stop,
             resumed,
@@ -136,10 +136,10 @@ impl Launch<'_> {
             RunEnding::Failed(summary, error) => (summary, Err(error)),
         };
         log_communication(&simulation);
-        if !silent {
+        if !is_silent {
             report(&summary, &path, code.as_ref().ok().copied(), args.log)?;
         }
-        match agreed(&*comm, code)? {
+        match agree(&*comm, code)? {
             Ok(code) | Err(code) => Ok(code),
         }
     }
@@ -176,15 +176,15 @@ fn log_communication<X: Dim>(simulation: &Simulation<X>) {
     tracing::info!(rank, mebibytes = memory::peak(), "peak memory");
 }
 
-/// Prints the summary of the run in `path` and how to proceed; `code` is none after a failure.
+/// Prints the summary of the run in `path` and the commands to proceed with; `code` is `None` after a failure.
 fn report(summary: &Summary, path: &Path, code: Option<i32>, log: LogStyle) -> Result<()> {
     let is_stopped = code == Some(EXIT_STOPPED);
     let mut text = summary.text(path) + "\n";
-    let (steps, path, me) = (summary.reached.steps, path.display(), called_as());
+    let (steps, path, program) = (summary.reached.steps, path.display(), called_as());
     if is_stopped {
-        text += &format!("stopped on request after step {steps}; to continue: {me} resume {path}\n");
+        text += &format!("stopped on request after step {steps}; to continue: {program} resume {path}\n");
     } else if code.is_some() {
-        text += &format!("next: {me} report {path}, {me} draw {path}, {me} post {path}\n");
+        text += &format!("next: {program} report {path}, {program} draw {path}, {program} post {path}\n");
     }
     print(&text)?;
     if log == LogStyle::Json {
@@ -195,29 +195,29 @@ fn report(summary: &Summary, path: &Path, code: Option<i32>, log: LogStyle) -> R
     Ok(())
 }
 
-/// Installs the signal handlers and returns the flag that a request to stop sets. A request abandons the current step.
-/// SIGUSR1, which batch systems send before a time limit, counts as a request. Batch systems, `timeout` and `mpirun`
-/// often send a signal twice, which must not lose anything; a second Ctrl-C after a while exits at once. Call this
-/// before reading input, so that requests during the setup count too.
-pub(super) fn heed_signals() -> Result<Arc<AtomicBool>> {
+/// Installs the signal handlers and returns the flag that a stop request sets. A request abandons the current step.
+/// SIGUSR1, which batch systems send before a time limit, is a request too. Batch systems, `timeout` and `mpirun` often
+/// send a signal twice, so an early repetition has no effect; a later Ctrl-C exits at once. To be called before input
+/// is read, so that requests during the setup take effect.
+pub(super) fn catch_signals() -> Result<Arc<AtomicBool>> {
     use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
     let failed = |e| Error::system("catch", "signals", e);
-    let (stop, impatient) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
-    signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&impatient)).map_err(failed)?;
+    let (stop, exits_at_once) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&exits_at_once)).map_err(failed)?;
     for signal in [SIGINT, SIGTERM, SIGUSR1] {
         signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(failed)?;
     }
     let mut interrupts = signal_hook::iterator::Signals::new([SIGINT]).map_err(failed)?;
     std::thread::spawn(move || {
         if interrupts.forever().next().is_some() {
-            std::thread::sleep(PATIENCE);
-            impatient.store(true, Ordering::Relaxed);
+            std::thread::sleep(SAME_REQUEST);
+            exits_at_once.store(true, Ordering::Relaxed);
         }
     });
     Ok(stop)
 }
 
 /// Name of a scene: the stem of its file name.
-pub(super) fn name_of(scene: &Path) -> String {
+pub(super) fn scene_name(scene: &Path) -> String {
     scene.file_stem().map_or_else(|| "scene".into(), |s| s.to_string_lossy().into_owned())
 }

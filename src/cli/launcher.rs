@@ -2,7 +2,7 @@
 //! or `mpirun`, chosen as in `jobs/`, by the same variables (`jobs/environment.sh`).
 //!
 //! Input: `--launcher` and the environment. Output: command lines to try, in order of preference. Only a trial shows
-//! whether one of them connects the processes: if `srun` and MPI are incompatible, each process finds itself alone.
+//! whether one of them connects the processes: if `srun` and MPI are incompatible, each process runs alone.
 
 use std::fmt;
 use std::path::Path;
@@ -42,7 +42,7 @@ impl Launcher {
             return Ok(vec![Self::of("mpirun -n {ranks}")?]);
         }
         let set = |name: &str, default: &str| variable(name).filter(|text| !text.is_empty()).unwrap_or(default.into());
-        // A process that dies ends the others, but with a delay: all of them may be about to exit with the same code.
+        // A failed process ends the others only after a delay: all of them may be about to exit with the same code.
         let srun = Self::of(&format!(
             "srun {} --nodes={{nodes}} --ntasks={{ranks}} --cpus-per-task={{threads}} --kill-on-bad-exit=0 --wait=60",
             set("NSCDD_SRUN_OPTIONS", SRUN_OPTIONS)
@@ -73,15 +73,15 @@ impl Launcher {
     }
 
     /// Command line that starts `program`, without its arguments.
-    pub(super) fn command(&self, wanted: LaunchRequest, program: &Path) -> Command {
-        let words = self.filled(wanted);
+    pub(super) fn command(&self, request: LaunchRequest, program: &Path) -> Command {
+        let words = self.filled(request);
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).arg(program);
         command
     }
 
-    fn filled(&self, wanted: LaunchRequest) -> Vec<String> {
-        let LaunchRequest { ranks, threads, nodes } = wanted;
+    fn filled(&self, request: LaunchRequest) -> Vec<String> {
+        let LaunchRequest { ranks, threads, nodes } = request;
         let numbers = [("{ranks}", ranks), ("{threads}", threads), ("{nodes}", nodes)];
         let fill =
             |word: &String| numbers.iter().fold(word.clone(), |word, (name, n)| word.replace(name, &n.to_string()));
@@ -95,7 +95,7 @@ impl fmt::Display for Launcher {
     }
 }
 
-/// The error of a command line that makes no sense, with advice.
+/// The error of an invalid command line, with advice.
 pub(super) fn misuse(what: &str, help: &str) -> Error {
     Error::Input(Box::new(miette::MietteDiagnostic::new(what).with_help(help)))
 }
@@ -106,12 +106,12 @@ mod tests {
 
     fn lines(given: Option<&str>, variables: &[(&str, &str)]) -> Result<Vec<String>> {
         let variable = |name: &str| variables.iter().find(|(own, _)| *own == name).map(|(_, text)| (*text).to_owned());
-        let wanted = LaunchRequest { ranks: 8, threads: 3, nodes: 2 };
-        Ok(Launcher::candidates(given, variable)?.iter().map(|one| one.filled(wanted).join(" ")).collect())
+        let request = LaunchRequest { ranks: 8, threads: 3, nodes: 2 };
+        Ok(Launcher::candidates(given, variable)?.iter().map(|one| one.filled(request).join(" ")).collect())
     }
 
     #[test]
-    fn slurm_is_asked_first_with_the_options_of_the_site_then_mpirun() {
+    fn srun_is_tried_first_with_the_options_of_the_site_then_mpirun() {
         let job = ("SLURM_JOB_ID", "7");
         assert_eq!(lines(None, &[]).unwrap(), ["mpirun -n 8"]);
         assert_eq!(lines(Some("run {ranks} on {nodes}"), &[job]).unwrap(), ["run 8 on 2"]);

@@ -23,7 +23,7 @@ pub use launch::plan;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use args::{BenchArgs, DiagnoseArgs, InspectArgs, PartitionArgs, PostArgs, ResumeArgs, RunArgs, SceneArgs, SolveArgs};
-use terminal::{complain, print};
+use terminal::{print, report_error};
 
 use crate::base::error::Error;
 
@@ -60,8 +60,8 @@ enum Command {
         after_help = "Examples:\n  nscdd resume out/drop                          continue to the end\n  nscdd resume out/drop --set time.end=4         extend the run\n  mpirun -n 4 nscdd resume out/drop/checkpoints/step-0000000500.h5"
     )]
     Resume(ResumeArgs),
-    /// Draw pictures of a run, SVG or PDF in two dimensions and PNG in two or three: bodies coloured by a quantity, force
-    /// chains, walls.
+    /// Draw pictures of a run, SVG or PDF in two dimensions and PNG in two or three: bodies coloured by a quantity,
+    /// force chains, walls.
     ///
     /// Draws the last frame by default, or the newest checkpoint of a run without frames. The number of threads does
     /// not affect the picture.
@@ -177,7 +177,7 @@ pub fn main() -> i32 {
         }
     };
     outcome.unwrap_or_else(|error| {
-        complain(&error);
+        report_error(&error);
         error.exit_code()
     })
 }

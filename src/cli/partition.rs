@@ -87,8 +87,8 @@ impl<X: Dim> PartitionView<X> {
             sizes.len(),
             quality::imbalance(&sizes)
         );
-        let walls = faces(cuts, &self.within);
-        let same = quality::equal_colours(&walls, |part| cuts.colour(part));
+        let interfaces = faces(cuts, &self.within);
+        let same = quality::equal_colours(&interfaces, |part| cuts.colour(part));
         let _ =
             writeln!(text, "interface: {:.1} % of the bodies are near more than one", 100.0 * shared as f64 / count);
         let _ = writeln!(
@@ -107,33 +107,34 @@ impl<X: Dim> PartitionView<X> {
 }
 
 fn show<X: Dim>(scene: &Scene, args: &PartitionArgs, draw: fn(&PartitionView<X>, &Path) -> Result<()>) -> Result<i32> {
-    let cut = PartitionView::<X>::new(scene)?;
-    let mut text = cut.text();
+    let view = PartitionView::<X>::new(scene)?;
+    let mut text = view.text();
     if let Some(path) = &args.picture {
-        draw(&cut, path)?;
+        draw(&view, path)?;
         let _ = writeln!(text, "picture: {}", path.display());
     }
     print(&text)
 }
 
 /// Draws subdomains and bodies in 2D.
-fn svg(cut: &PartitionView<Plane>, path: &Path) -> Result<()> {
-    let Region { min, max } = cut.within;
+fn svg(view: &PartitionView<Plane>, path: &Path) -> Result<()> {
+    let Region { min, max } = view.within;
     let scale = WIDTH / (max[0] - min[0]).max(f64::MIN_POSITIVE);
     let height = scale * (max[1] - min[1]);
-    let place = |x: f64, y: f64| {
+    let to_picture = |x: f64, y: f64| {
         (scale * (x.clamp(min[0], max[0]) - min[0]), height - scale * (y.clamp(min[1], max[1]) - min[1]))
     };
     let mut svg = SvgWriter::new(WIDTH, height);
-    for part in 0..cut.domain.parts() {
-        let region = cut.domain.cuts().region(part);
-        let ((left, top), (right, bottom)) = (place(region.min[0], region.max[1]), place(region.max[0], region.min[1]));
-        let fill = if cut.domain.cuts().colour(part) == 0 { "#f4c7c3" } else { "#c9d7f0" };
+    for part in 0..view.domain.parts() {
+        let region = view.domain.cuts().region(part);
+        let ((left, top), (right, bottom)) =
+            (to_picture(region.min[0], region.max[1]), to_picture(region.max[0], region.min[1]));
+        let fill = if view.domain.cuts().colour(part) == 0 { "#f4c7c3" } else { "#c9d7f0" };
         let part = svg.element("rect").number("x", left).number("y", top).number("width", right - left);
         part.number("height", bottom - top).set("fill", fill).set("stroke", "#444").end();
     }
-    for &(centre, radius, _, multiplicity) in &cut.bodies {
-        let (x, y) = place(centre[0], centre[1]);
+    for &(centre, radius, _, multiplicity) in &view.bodies {
+        let (x, y) = to_picture(centre[0], centre[1]);
         let fill = if multiplicity > 1 { "#222" } else { "#888" };
         let body = svg.element("circle").number("cx", x).number("cy", y).number("r", scale * radius);
         body.set("fill", fill).number("fill-opacity", 0.6).end();
@@ -142,25 +143,25 @@ fn svg(cut: &PartitionView<Plane>, path: &Path) -> Result<()> {
 }
 
 /// Writes bodies as points with their subdomains in 3D, for ParaView.
-fn points(cut: &PartitionView<Space>, path: &Path) -> Result<()> {
+fn points(view: &PartitionView<Space>, path: &Path) -> Result<()> {
     let integers = |name: &'static str, values: Vec<i64>| FrameField {
         name: name.into(),
         width: 1,
         values: FieldValues::Integer(values),
     };
-    let colour = |part: usize| i64::from(cut.domain.cuts().colour(part));
+    let colour = |part: usize| i64::from(view.domain.cuts().colour(part));
     let frame = Frame {
-        points: cut.bodies.iter().map(|body| body.0).collect(),
-        vertices: (0..cut.bodies.len() as u64).collect(),
+        points: view.bodies.iter().map(|body| body.0).collect(),
+        vertices: (0..view.bodies.len() as u64).collect(),
         point_fields: vec![
             FrameField {
                 name: "radius".into(),
                 width: 1,
-                values: FieldValues::Float(cut.bodies.iter().map(|body| body.1).collect()),
+                values: FieldValues::Float(view.bodies.iter().map(|body| body.1).collect()),
             },
-            integers("subdomain", cut.bodies.iter().map(|body| body.2 as i64).collect()),
-            integers("colour", cut.bodies.iter().map(|body| colour(body.2)).collect()),
-            integers("multiplicity", cut.bodies.iter().map(|body| body.3 as i64).collect()),
+            integers("subdomain", view.bodies.iter().map(|body| body.2 as i64).collect()),
+            integers("colour", view.bodies.iter().map(|body| colour(body.2)).collect()),
+            integers("multiplicity", view.bodies.iter().map(|body| body.3 as i64).collect()),
         ],
         ..Frame::default()
     };

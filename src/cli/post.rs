@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::PostArgs;
-use super::launch::{agreed, pool, together};
-use super::resume::{find, home};
+use super::launch::{agree, on_all_processes, pool};
+use super::resume::{find, run_folder};
 use super::terminal::print;
 use crate::base::error::{EXIT_DONE, Error, Result};
 use crate::comm::Comm;
@@ -25,21 +25,21 @@ use crate::simulation::{RebuiltContacts, Simulation};
 const TOLERATED: f64 = 1e-3;
 
 pub(super) fn post(args: &PostArgs, quiet: bool) -> Result<i32> {
-    together(|comm| {
+    on_all_processes(|comm| {
         let found = find(&args.from, args.out.as_deref(), &**comm);
-        let begun = found.and_then(|(file, facts, folder)| {
+        let opened = found.and_then(|(file, facts, folder)| {
             let scene = scene(args, &facts, &file)?;
             Ok((file, facts, folder, scene))
         });
-        let (file, facts, folder, scene) = match agreed(&**comm, begun)? {
-            Ok(begun) => begun,
+        let (file, facts, folder, scene) = match agree(&**comm, opened)? {
+            Ok(opened) => opened,
             Err(code) => return Ok(code),
         };
         let out = if args.out.is_some() { folder } else { folder.join("post") };
-        let begun = PostRun { file, facts, scene, out, plots: args.plots, quiet };
-        pool(args.threads, &**comm)?.install(|| match begun.facts.dimension {
-            2 => begun.measure::<Plane>(comm),
-            _ => begun.measure::<Space>(comm),
+        let post = PostRun { file, facts, scene, out, plots: args.plots, quiet };
+        pool(args.threads, &**comm)?.install(|| match post.facts.dimension {
+            2 => post.measure::<Plane>(comm),
+            _ => post.measure::<Space>(comm),
         })
     })
 }
@@ -76,14 +76,14 @@ impl PostRun {
     fn measure<X: Dim>(&self, comm: &Arc<dyn Comm>) -> Result<i32> {
         let Self { file, facts, scene, .. } = self;
         let restored = checkpoint::read::<X>(&**comm, file).and_then(|restored| restore(scene, restored));
-        let restored = match agreed(&**comm, restored)? {
+        let restored = match agree(&**comm, restored)? {
             Ok(restored) => restored,
             Err(code) => return Ok(code),
         };
         let mut simulation = Simulation::resume(Arc::clone(comm), scene, facts, restored);
         let rebuilt = simulation.rebuild_contacts();
         let snapshot = simulation.view();
-        let entries = if scene.measure.is_empty() { measure::usual::<X>() } else { scene.measure.clone() };
+        let entries = if scene.measure.is_empty() { measure::default_measures::<X>() } else { scene.measure.clone() };
         let results: Vec<MeasureRows> = measure::measures::<X>(&entries)
             .into_iter()
             .map(|named| {
@@ -91,13 +91,13 @@ impl PostRun {
                 MeasureRows { name: named.name, quantities: named.measure.quantities(), rows }
             })
             .collect();
-        let run = home(file.path());
+        let run = run_folder(file.path());
         let rose = measure::fabric_rose(&snapshot);
         let tables = match comm.is_root() {
             true => self.write_tables(&snapshot, &results, rose, run.as_deref()),
             false => Ok(Vec::new()),
         };
-        let mut written = match agreed(&**comm, tables)? {
+        let mut written = match agree(&**comm, tables)? {
             Ok(written) => written,
             Err(code) => return Ok(code),
         };
@@ -105,7 +105,7 @@ impl PostRun {
         file::write(&path, &snapshot, &results)?;
         written.push(path);
         if comm.is_root() && !self.quiet {
-            self.report_results(&rebuilt, &results, &written)?;
+            self.print_results(&rebuilt, &results, &written)?;
         }
         Ok(EXIT_DONE)
     }
@@ -125,9 +125,9 @@ impl PostRun {
         for MeasureRows { name, quantities, rows } in results {
             tables.push((format!("{name}.csv"), measure::csv(quantities, snapshot.now.step, snapshot.now.time, rows)));
             plots.extend(measure::draw(name, quantities, rows, None));
-            let past =
+            let recorded =
                 run.and_then(|run| measure::read(&run.join(measure::FOLDER).join(format!("{name}.csv")), quantities));
-            if let Some((times, rows)) = past.filter(|(times, _)| times.len() > 1) {
+            if let Some((times, rows)) = recorded.filter(|(times, _)| times.len() > 1) {
                 plots.extend(measure::draw(&format!("{name}{}", measure::IN_TIME), quantities, &rows, Some(&times)));
             }
         }
@@ -142,8 +142,8 @@ impl PostRun {
         tables.chain(plots).collect()
     }
 
-    /// Reports the results.
-    fn report_results(&self, rebuilt: &RebuiltContacts, results: &[MeasureRows], written: &[PathBuf]) -> Result<i32> {
+    /// Prints the results.
+    fn print_results(&self, rebuilt: &RebuiltContacts, results: &[MeasureRows], written: &[PathBuf]) -> Result<i32> {
         let CheckpointFacts { step, time, .. } = self.facts;
         let mut text = format!("{}: after {step} steps, {time} s\n", self.file.path().display());
         let lost = rebuilt.remembered - rebuilt.found;
@@ -151,7 +151,7 @@ impl PostRun {
             let share = 100.0 * lost / rebuilt.remembered;
             text += &format!("  {share:.1} % of the impulses belong to contacts that no longer exist\n");
         }
-        for MeasureRows { name, quantities, rows } in results.iter().filter(|finding| finding.rows.len() == 1) {
+        for MeasureRows { name, quantities, rows } in results.iter().filter(|result| result.rows.len() == 1) {
             text += &format!("  {name}:\n");
             for (quantity, value) in quantities.iter().zip(&rows[0]).filter(|(q, _)| !q.name.starts_with("pdf_")) {
                 text += &format!("    {} = {value:.6e} {}\n", quantity.name, quantity.unit);

@@ -8,7 +8,7 @@ use super::launch::pool;
 use super::terminal::print;
 use crate::base::error::{EXIT_DONE, Error, Result};
 use crate::comm::SerialComm;
-use crate::report::{ReportOptions, Told, write};
+use crate::report::{ReportOptions, WrittenReport, write};
 
 #[derive(Args)]
 pub(super) struct ReportArgs {
@@ -40,9 +40,9 @@ pub(super) fn report(args: &ReportArgs, quiet: bool) -> Result<i32> {
     if let Some(folder) = out.parent().filter(|folder| args.out.is_some() && *folder != Path::new("")) {
         std::fs::create_dir_all(folder).map_err(|e| Error::system("create", folder, e))?;
     }
-    let wishes = ReportOptions { budget: (args.budget * 1e6) as usize, frames: args.frames as usize };
-    let told = pool(args.threads, &SerialComm)?.install(|| write(&args.run, &wishes, &out))?;
-    let Told { path, bytes, frames: [shown, all], notes } = told;
+    let options = ReportOptions { budget: (args.budget * 1e6) as usize, frames: args.frames as usize };
+    let written = pool(args.threads, &SerialComm)?.install(|| write(&args.run, &options, &out))?;
+    let WrittenReport { path, bytes, frames: [shown, all], notes } = written;
     let mut text = format!("report: {} ({:.1} MB, {shown} of {all} frames)\n", path.display(), bytes as f64 / 1e6);
     notes.iter().for_each(|note| text += &format!("  {note}\n"));
     if quiet { Ok(EXIT_DONE) } else { print(&text) }

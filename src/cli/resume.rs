@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::args::ResumeArgs;
-use super::launch::{Launch, agreed, heed_signals, name_of, pool, together};
+use super::launch::{Launch, agree, catch_signals, on_all_processes, pool, scene_name};
 use crate::base::error::{Error, Result, called_as, say};
 use crate::comm::{Comm, broadcast};
 use crate::dim::{Dim, Plane, Space};
@@ -18,24 +18,24 @@ use crate::scene::{Changes, Scene, changes};
 use crate::simulation::Simulation;
 
 pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
-    let stop = heed_signals()?;
-    together(|comm| {
+    let stop = catch_signals()?;
+    on_all_processes(|comm| {
         let found = find(&args.from, args.out.as_deref(), &**comm);
-        let begun = found.and_then(|(file, facts, folder)| {
+        let opened = found.and_then(|(file, facts, folder)| {
             let scene = scene(args, &facts, &folder)?;
             Ok((file, facts, folder, scene))
         });
-        let (file, facts, folder, scene) = match agreed(&**comm, begun)? {
-            Ok(begun) => begun,
+        let (file, facts, folder, scene) = match agree(&**comm, opened)? {
+            Ok(opened) => opened,
             Err(code) => return Ok(code),
         };
         if comm.is_root() && !quiet {
             say(format_args!("nscdd: resuming from step {} ({} s), {}", facts.step, facts.time, file.path().display()));
         }
-        let begun = ResumedRun { file, facts, folder, scene };
-        pool(args.engine.threads, &**comm)?.install(|| match begun.facts.dimension {
-            2 => begun.simulate::<Plane>(args, quiet, &stop, comm),
-            _ => begun.simulate::<Space>(args, quiet, &stop, comm),
+        let run = ResumedRun { file, facts, folder, scene };
+        pool(args.engine.threads, &**comm)?.install(|| match run.facts.dimension {
+            2 => run.simulate::<Plane>(args, quiet, &stop, comm),
+            _ => run.simulate::<Space>(args, quiet, &stop, comm),
         })
     })
 }
@@ -60,30 +60,30 @@ impl ResumedRun {
         // The read is collective: it fails on every process or on none.
         let restored = checkpoint::read::<X>(&**comm, &file);
         let restored = restored.and_then(|restored| restore(&scene, restored));
-        let restored = match agreed(&**comm, restored)? {
+        let restored = match agree(&**comm, restored)? {
             Ok(restored) => restored,
             Err(code) => return Ok(code),
         };
-        let wishes = scene.output.wishes();
+        let selection = scene.output.selection();
         let open = || {
             if !comm.is_root() {
-                return Ok(RunFolder::elsewhere(&path, wishes));
+                return Ok(RunFolder::on_other_process(&path, selection));
             }
-            let folder = RunFolder::resume(&path, &scene.text(), wishes, facts.step, facts.time)?;
+            let folder = RunFolder::resume(&path, &scene.text(), selection, facts.step, facts.time)?;
             // Later checkpoints will be written again.
             let set = Checkpoints::new(&path, scene.output.checkpoint.keep as usize);
             let pruned = set.prepare().and_then(|()| set.prune(facts.step));
             pruned.map_err(|e| Error::system("clean up the checkpoints in", &path, e))?;
             Ok(folder)
         };
-        let folder = match agreed(&**comm, open())? {
+        let folder = match agree(&**comm, open())? {
             Ok(folder) => folder,
             Err(code) => return Ok(code),
         };
         let simulation = Simulation::resume(Arc::clone(comm), &scene, &facts, restored);
-        let name = name_of(&path);
-        let (tally, args) = (facts.tally, &args.engine);
-        Launch { scene: &scene, name, path, folder, tally, args, quiet, stop, resumed: true }.go(simulation)
+        let name = scene_name(&path);
+        let (counts, args) = (facts.tally, &args.engine);
+        Launch { scene: &scene, name, path, folder, counts, args, quiet, stop, resumed: true }.start(simulation)
     }
 }
 
@@ -94,18 +94,19 @@ pub(super) fn find(
     out: Option<&Path>,
     comm: &dyn Comm,
 ) -> Result<(VerifiedFile, CheckpointFacts, PathBuf)> {
-    let list = match comm.is_root() {
+    let paths = match comm.is_root() {
         true if given.is_dir() => candidates(given),
         true => vec![given.to_owned()],
         false => Vec::new(),
     };
-    // Use the listing of process 0: the others may see another state of the folder.
+    // All use the listing of process 0: the others may see another state of the folder.
     let is_folder = broadcast(comm, vec![u8::from(given.is_dir())]) == [1];
-    let list: Vec<String> = list.iter().map(|path| path.display().to_string()).collect();
-    let list = String::from_utf8_lossy(&broadcast(comm, list.join("\n").into_bytes())).into_owned();
+    let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    let paths = String::from_utf8_lossy(&broadcast(comm, paths.join("\n").into_bytes())).into_owned();
     let mut best: Option<(VerifiedFile, CheckpointFacts)> = None;
-    for path in list.lines().map(Path::new) {
-        // `final.h5` comes first, then the checkpoints, latest first; the first intact one counts.
+    for path in paths.lines().map(Path::new) {
+        // `final.h5` comes first, then the checkpoints, latest first. The newest of `final.h5` and the first intact
+        // checkpoint is used.
         let is_final = path == checkpoint::final_path(given);
         let opened =
             VerifiedFile::open(comm, path).and_then(|file| checkpoint::facts(&file).map(|facts| (file, facts)));
@@ -140,7 +141,7 @@ pub(super) fn find(
     let folder = match (out, is_folder) {
         (Some(out), _) => out.to_owned(),
         (None, true) => given.to_owned(),
-        (None, false) => home(given).ok_or_else(|| {
+        (None, false) => run_folder(given).ok_or_else(|| {
             let reason = "it is not in the folder of a run; give the folder to continue in with --out";
             Error::system("resume", given, reason)
         })?,
@@ -149,7 +150,7 @@ pub(super) fn find(
 }
 
 /// Folder of the run that a checkpoint belongs to.
-pub(super) fn home(file: &Path) -> Option<PathBuf> {
+pub(super) fn run_folder(file: &Path) -> Option<PathBuf> {
     let folder = std::path::absolute(file).ok()?.parent()?.to_owned();
     [folder.clone(), folder.parent()?.to_owned()].into_iter().find(|folder| folder.join("scene.toml").exists())
 }

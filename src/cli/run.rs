@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::args::RunArgs;
-use super::launch::{Launch, agreed, heed_signals, name_of, plan, pool, together};
+use super::launch::{Launch, agree, catch_signals, on_all_processes, plan, pool, scene_name};
 use crate::base::error::Result;
 use crate::comm::Comm;
 use crate::dim::{Dim, Plane, Space};
@@ -16,9 +16,9 @@ use crate::scene::setup::{Setup, setup, setup_share};
 use crate::simulation::Simulation;
 
 pub(super) fn run(args: &RunArgs, quiet: bool) -> Result<i32> {
-    let stop = heed_signals()?;
-    together(|comm| {
-        let scene = match agreed(&**comm, Scene::load(&args.scene.scene, &args.scene.sets))? {
+    let stop = catch_signals()?;
+    on_all_processes(|comm| {
+        let scene = match agree(&**comm, Scene::load(&args.scene.scene, &args.scene.sets))? {
             Ok(scene) => scene,
             Err(code) => return Ok(code),
         };
@@ -41,18 +41,18 @@ fn simulate<X: Dim>(
         Err(code) => return Ok(code),
     };
     let path = folder_path(scene, args);
-    let wishes = scene.output.wishes();
+    let selection = scene.output.selection();
     let folder = match comm.is_root() {
-        true => RunFolder::create(&path, &scene.text(), wishes, args.overwrite),
-        false => Ok(RunFolder::elsewhere(&path, wishes)),
+        true => RunFolder::create(&path, &scene.text(), selection, args.overwrite),
+        false => Ok(RunFolder::on_other_process(&path, selection)),
     };
-    let folder = match agreed(&**comm, folder)? {
+    let folder = match agree(&**comm, folder)? {
         Ok(folder) => folder,
         Err(code) => return Ok(code),
     };
-    let name = name_of(&args.scene.scene);
-    let (tally, args) = (RunCounts::default(), &args.engine);
-    Launch { scene, name, path, folder, tally, args, quiet, stop, resumed: false }.go(simulation)
+    let name = scene_name(&args.scene.scene);
+    let (counts, args) = (RunCounts::default(), &args.engine);
+    Launch { scene, name, path, folder, counts, args, quiet, stop, resumed: false }.start(simulation)
 }
 
 /// Collective. Builds the simulation with the bodies of this process, or returns an exit code. On an error, process 0
@@ -64,14 +64,14 @@ pub(super) fn begin<X: Dim>(scene: &Scene, comm: &Arc<dyn Comm>) -> Result<std::
     if failed[0] > 0.0 && comm.is_root() && comm.size() > 1 {
         own = setup::<X>(scene).and(own);
     }
-    let Setup { model, bodies, bounds, population } = match agreed(&**comm, own)? {
+    let Setup { model, bodies, bounds, population } = match agree(&**comm, own)? {
         Ok(setup) => setup,
         Err(code) => return Ok(Err(code)),
     };
     let mut simulation = Simulation::on(Arc::clone(comm), model, bodies, bounds, plan(scene)).with(population);
     if simulation.has_initial_overlap() {
-        let whole = if comm.is_root() { setup::<X>(scene).map(drop) } else { Ok(()) };
-        if let Err(code) = agreed(&**comm, whole)? {
+        let checked = if comm.is_root() { setup::<X>(scene).map(drop) } else { Ok(()) };
+        if let Err(code) = agree(&**comm, checked)? {
             return Ok(Err(code));
         }
     }
@@ -80,5 +80,5 @@ pub(super) fn begin<X: Dim>(scene: &Scene, comm: &Arc<dyn Comm>) -> Result<std::
 
 fn folder_path(scene: &Scene, args: &RunArgs) -> PathBuf {
     let given = args.out.clone().or_else(|| scene.output.directory.clone());
-    given.unwrap_or_else(|| Path::new("out").join(name_of(&args.scene.scene)))
+    given.unwrap_or_else(|| Path::new("out").join(scene_name(&args.scene.scene)))
 }

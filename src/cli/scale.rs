@@ -11,21 +11,21 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use super::args::SceneArgs;
-use super::launch::together;
+use super::launch::on_all_processes;
 use super::launcher::{LaunchRequest, Launcher, misuse};
 use super::terminal::print;
 use crate::base::error::{EXIT_DONE, Error, Result, say};
 use crate::comm::{Comm, HaloExchange, Neighbour};
 use crate::domain::SubdomainCount;
-use crate::scale::{Kind, Network, ScalingModel, ScalingPoint, csv, foretold, picture, text};
+use crate::scale::{Network, ScalingKind, ScalingModel, ScalingPoint, chart, csv, predictions, text};
 use crate::scene::Scene;
 
 /// Subdomains per process of the largest run: enough for an even distribution.
 const SUBDOMAINS: usize = 8;
 /// Round trips per trial.
 const ROUNDS: usize = 200;
-/// No further trials after one that took this long, s.
-const LONG: f64 = 0.5;
+/// There are no further trials after one that took longer, s.
+const MAX_TRIAL_TIME: f64 = 0.5;
 
 #[derive(Args)]
 pub(super) struct ScaleArgs {
@@ -80,11 +80,13 @@ pub(super) fn scale(args: &ScaleArgs, quiet: bool) -> Result<i32> {
     let most = study.ranks.last().copied().unwrap_or(1);
     let parts = given.max(if most > 1 { SUBDOMAINS * most } else { given.max(1) });
     let sets: Vec<String> = args.scene.sets.iter().cloned().chain([format!("domain.subdomains={parts}")]).collect();
-    study.measure(Kind::Strong, &launcher, network, |_| (args.scene.scene.clone(), sets.clone()))?;
+    study.measure(ScalingKind::Strong, &launcher, network, |_| (args.scene.scene.clone(), sets.clone()))?;
     if let Some(bodies) = args.weak {
         let file = study.folder.join("weak.toml");
         std::fs::write(&file, WEAK).map_err(|e| Error::system("write", &file, e))?;
-        study.measure(Kind::Weak, &launcher, network, |processes| (file.clone(), growth(bodies, processes)))?;
+        study.measure(ScalingKind::Weak, &launcher, network, |processes| {
+            (file.clone(), weak_settings(bodies, processes))
+        })?;
     }
     print(&format!("tables and pictures: {}\n", study.folder.display()))
 }
@@ -119,10 +121,10 @@ impl<'a> Study<'a> {
             return Ok(Command::new(program));
         }
         let threads = self.args.threads;
-        // As few machines as hold the processes.
+        // The least number of machines with enough cores.
         let each = (self.cores / self.nodes / threads.max(1)).max(1);
-        let wanted = LaunchRequest { ranks: processes, threads, nodes: processes.div_ceil(each).min(self.nodes) };
-        let mut command = launcher.command(wanted, &program);
+        let request = LaunchRequest { ranks: processes, threads, nodes: processes.div_ceil(each).min(self.nodes) };
+        let mut command = launcher.command(request, &program);
         if processes * threads > self.cores {
             // Oversubscription is allowed, and labelled in the results.
             command.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_mpi_yield_when_idle", "1");
@@ -132,14 +134,14 @@ impl<'a> Study<'a> {
 
     /// Runs the command and returns its standard output.
     fn output(&self, mut command: Command, codes: &[i32]) -> Result<String> {
-        let told = format!("{command:?}");
+        let command_line = format!("{command:?}");
         let output = command.stdin(Stdio::null()).output();
         let output = output.map_err(|e| Error::system("start", command.get_program().to_string_lossy().as_ref(), e))?;
         if output.status.code().is_some_and(|code| codes.contains(&code)) {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
-        let said = String::from_utf8_lossy(&output.stderr);
-        Err(Error::system("run", told, said.trim_end()))
+        let errors = String::from_utf8_lossy(&output.stderr);
+        Err(Error::system("run", command_line, errors.trim_end()))
     }
 
     /// Finds the first launcher that connects two processes, and measures messages between them.
@@ -168,18 +170,18 @@ impl<'a> Study<'a> {
     fn ping(&self, launcher: &Launcher) -> Result<Network> {
         let mut command = self.program(launcher, 2)?;
         command.arg("ping").env("OMPI_MCA_rmaps_base_oversubscribe", "1");
-        let said = self.output(command, &[EXIT_DONE])?;
+        let output = self.output(command, &[EXIT_DONE])?;
         // Unconnected processes print one line each.
-        let first = said.lines().next().unwrap_or_default();
+        let first = output.lines().next().unwrap_or_default();
         let ping: Ping = serde_json::from_str(first).map_err(|e| Error::system("read", "ping", e))?;
-        came(launcher, 2, ping.processes)?;
+        check_connected(launcher, 2, ping.processes)?;
         Ok(Network { latency: ping.latency_s, bandwidth: ping.bytes_a_second })
     }
 
-    /// Performs all runs of a kind and returns their report.
+    /// Performs all runs of a kind, prints their report and writes the table and the chart.
     fn measure(
         &self,
-        kind: Kind,
+        kind: ScalingKind,
         launcher: &Launcher,
         network: Network,
         scene: impl Fn(usize) -> (PathBuf, Vec<String>),
@@ -193,18 +195,18 @@ impl<'a> Study<'a> {
             }
             let mut command = self.program(launcher, processes)?;
             command.arg("run").arg(file).args(sets.iter().flat_map(|set| ["--set", set]));
-            // Process 0 alone makes a diagnosis, which would count as time of all.
+            // A diagnosis by process 0 alone would add to the time of all processes.
             command.args(["--overwrite", "--quiet", "--no-diagnosis", "--threads", &self.args.threads.to_string()]);
             command.args(["--stop-after", &self.args.steps.to_string()]).arg("--out").arg(&folder);
             self.output(command, &[EXIT_DONE, crate::base::error::EXIT_STOPPED])?;
             let point = ScalingPoint::read(&folder, self.cores)?;
-            came(launcher, processes, point.processes)?;
+            check_connected(launcher, processes, point.processes)?;
             points.push(point);
         }
         let Some(model) = ScalingModel::fit(&points, network) else { return Ok(()) };
-        let foretold = foretold(kind, &points, network);
-        print(&text(kind, &points, &model, &foretold))?;
-        for (end, content) in [("csv", csv(kind, &points, &foretold)), ("svg", picture(kind, &points, &model))] {
+        let predictions = predictions(kind, &points, network);
+        print(&text(kind, &points, &model, &predictions))?;
+        for (end, content) in [("csv", csv(kind, &points, &predictions)), ("svg", chart(kind, &points, &model))] {
             let file = self.folder.join(format!("{}.{end}", kind.name()));
             std::fs::write(&file, content).map_err(|e| Error::system("write", &file, e))?;
         }
@@ -213,19 +215,19 @@ impl<'a> Study<'a> {
 }
 
 /// Checks that as many processes are connected as were requested.
-fn came(launcher: &Launcher, asked: usize, came: usize) -> Result<()> {
-    if asked == came {
+fn check_connected(launcher: &Launcher, requested: usize, connected: usize) -> Result<()> {
+    if requested == connected {
         return Ok(());
     }
-    let found = if came == 1 { "each process was alone".into() } else { format!("{came} were connected") };
+    let found = if connected == 1 { "each process was alone".into() } else { format!("{connected} were connected") };
     let reason = format!(
         "{found}; give the launcher of the MPI that nscdd was built with, and {{ranks}} in it: --launcher 'mpirun -n {{ranks}}', \
          or inside SLURM NSCDD_SRUN_OPTIONS=--mpi=... (srun --mpi=list names them)"
     );
-    Err(Error::system("start", format!("{asked} processes by `{launcher}`"), reason))
+    Err(Error::system("start", format!("{requested} processes by `{launcher}`"), reason))
 }
 
-/// Touching spheres in a box; their number is set by `growth`.
+/// Touching spheres in a box; [`weak_settings`] sets their number.
 const WEAK: &str = r#"[world]
 dimension = 3
 [time]
@@ -245,13 +247,13 @@ lattice = { count = [10, 10, 10], spacing = 0.1, origin = [0, 0, 0], radius = 0.
 "#;
 
 /// Settings for this number of spheres per process, on a floor as nearly square as possible.
-fn growth(bodies: u32, processes: usize) -> Vec<String> {
+fn weak_settings(bodies: u32, processes: usize) -> Vec<String> {
     let side = f64::from(bodies).cbrt().round().max(1.0) as usize;
-    let wide = (1..=processes).filter(|n| processes.is_multiple_of(*n) && n * n <= processes).max().unwrap_or(1);
-    let (x, y) = (side * processes / wide, side * wide);
-    let [long, across, tall] = [x, y, side + 10].map(|n| 0.1 * n as f64);
+    let rows = (1..=processes).filter(|n| processes.is_multiple_of(*n) && n * n <= processes).max().unwrap_or(1);
+    let (x, y) = (side * processes / rows, side * rows);
+    let [length, width, height] = [x, y, side + 10].map(|n| 0.1 * n as f64);
     vec![
-        format!("generators.0.walls.max=[{long:.1}, {across:.1}, {tall:.1}]"),
+        format!("generators.0.walls.max=[{length:.1}, {width:.1}, {height:.1}]"),
         format!("generators.1.lattice.count=[{x}, {y}, {side}]"),
         format!("domain.subdomains={}", SUBDOMAINS * processes),
     ]
@@ -267,7 +269,7 @@ struct Ping {
 
 /// `nscdd ping`: measures messages between processes 0 and 1.
 pub(super) fn ping() -> Result<i32> {
-    together(|comm| {
+    on_all_processes(|comm| {
         let (short, long) = (exchange(&**comm, 1), exchange(&**comm, 1 << 17));
         let ping = Ping {
             processes: comm.size(),
@@ -296,10 +298,10 @@ fn exchange(comm: &dyn Comm, count: usize) -> f64 {
             comm.post(&mut halo);
             comm.complete(&mut halo);
         }
-        let mut took = [start.elapsed().as_secs_f64()];
-        comm.max(&mut took);
-        best = best.min(took[0] / ROUNDS as f64);
-        if took[0] > LONG {
+        let mut elapsed = [start.elapsed().as_secs_f64()];
+        comm.max(&mut elapsed);
+        best = best.min(elapsed[0] / ROUNDS as f64);
+        if elapsed[0] > MAX_TRIAL_TIME {
             break;
         }
     }
@@ -311,12 +313,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_problem_grows_with_the_processes_over_a_floor_as_square_as_can_be() {
-        assert_eq!(growth(1000, 1)[1], "generators.1.lattice.count=[10, 10, 10]");
-        assert_eq!(growth(1000, 6)[1], "generators.1.lattice.count=[30, 20, 10]");
-        assert_eq!(growth(1000, 7)[1], "generators.1.lattice.count=[70, 10, 10]");
+    fn the_weak_problem_grows_with_the_processes_on_a_floor_as_nearly_square_as_possible() {
+        assert_eq!(weak_settings(1000, 1)[1], "generators.1.lattice.count=[10, 10, 10]");
+        assert_eq!(weak_settings(1000, 6)[1], "generators.1.lattice.count=[30, 20, 10]");
+        assert_eq!(weak_settings(1000, 7)[1], "generators.1.lattice.count=[70, 10, 10]");
         for processes in [1, 2, 6, 16] {
-            Scene::parse(WEAK, "weak", Path::new("."), &growth(8, processes)).unwrap();
+            Scene::parse(WEAK, "weak", Path::new("."), &weak_settings(8, processes)).unwrap();
         }
     }
 }

@@ -19,15 +19,15 @@ pub(super) fn solve(args: &SolveArgs) -> Result<i32> {
 fn solve_in<X: Dim>(args: &SolveArgs) -> Result<i32> {
     let mut content = fclib::read::<X>(&args.problem)?;
     let problem = &content.problem;
-    let route = match args.solver {
+    let method = match args.solver {
         Solver::Nlgs => SolutionMethod::Nlgs,
         Solver::Accelerated => SolutionMethod::Accelerated,
         Solver::Accurate => SolutionMethod::Accurate,
         Solver::Auto => SolutionMethod::Auto,
     };
-    let nothing = || vec![X::Vector::zero(); problem.contacts()];
-    let guess = content.guesses.first().filter(|_| args.warm).map_or_else(nothing, |guess| guess.impulses.clone());
-    let solution = problem.solve(route, guess, &SolveTarget { tolerance: args.tol, max_sweeps: args.max_sweeps });
+    let zero = || vec![X::Vector::zero(); problem.contacts()];
+    let guess = content.guesses.first().filter(|_| args.warm).map_or_else(zero, |guess| guess.impulses.clone());
+    let solution = problem.solve(method, guess, &SolveTarget { tolerance: args.tol, max_sweeps: args.max_sweeps });
     let other = content.solution.as_ref().filter(|_| args.compare);
     let other = other.map(|other| Comparison::new(problem, &solution, other, args.tol));
     let report = SolveReport { args, content: &content, solution: &solution, other };
@@ -52,11 +52,11 @@ struct Comparison {
 
 impl Comparison {
     fn new<X: Dim>(problem: &Delassus<X>, ours: &Solution<X>, theirs: &FclibSolution<X>, tolerance: f64) -> Self {
-        let judged = problem.judge(theirs.impulses.clone(), tolerance);
+        let evaluation = problem.evaluate(theirs.impulses.clone(), tolerance);
         let (u, v) = (problem.velocities(&ours.impulses), problem.velocities(&theirs.impulses));
         Self {
-            residual: judged.residual,
-            merit: judged.merit,
+            residual: evaluation.residual,
+            merit: evaluation.merit,
             impulses: distance::<X>(&ours.impulses, &theirs.impulses),
             velocities: distance::<X>(&u, &v),
         }
@@ -65,9 +65,9 @@ impl Comparison {
 
 /// ||a - b||/||b||, with 0/0 = 0.
 fn distance<X: Dim>(a: &[X::Vector], b: &[X::Vector]) -> f64 {
-    let apart: f64 = a.iter().zip(b).map(|(a, b)| (*a - *b).norm2()).sum();
+    let difference: f64 = a.iter().zip(b).map(|(a, b)| (*a - *b).norm2()).sum();
     let size: f64 = b.iter().map(Vector::norm2).sum();
-    if apart == 0.0 { 0.0 } else { (apart / size).sqrt() }
+    if difference == 0.0 { 0.0 } else { (difference / size).sqrt() }
 }
 
 /// Smallest and largest friction coefficient.
@@ -77,7 +77,7 @@ fn friction<X: Dim>(problem: &Delassus<X>) -> [f64; 2] {
     if all.is_empty() { [0.0, 0.0] } else { [least, most] }
 }
 
-/// What is told of a solution.
+/// Report on a solution.
 struct SolveReport<'a, X: Dim> {
     args: &'a SolveArgs,
     content: &'a FclibContent<X>,
@@ -102,7 +102,7 @@ impl<X: Dim> SolveReport<'_, X> {
             problem.blocks(),
             if solution.is_converged { "solved" } else { "NOT SOLVED" },
             effort.sweeps,
-            effort.factors,
+            effort.newton_steps,
             effort.time.as_secs_f64(),
             solution.residual,
             solution.worst,
@@ -147,7 +147,7 @@ impl<X: Dim> SolveReport<'_, X> {
             "tolerance": args.tol,
             "converged": solution.is_converged,
             "sweeps": effort.sweeps,
-            "newton_steps": effort.factors,
+            "newton_steps": effort.newton_steps,
             "seconds": effort.time.as_secs_f64(),
             "residual": solution.residual,
             "worst": solution.worst,

@@ -1,4 +1,4 @@
-//! What a command says: text on standard output, errors on standard error.
+//! Output of the commands: text on standard output, errors on standard error.
 
 use std::io::Write;
 
@@ -11,7 +11,7 @@ pub(super) fn print(text: &str) -> Result<i32> {
 }
 
 /// Reports an error to the user; input errors are shown with the offending line.
-pub(super) fn complain(error: &Error) {
+pub(super) fn report_error(error: &Error) {
     match error {
         Error::Input(diagnostic) => {
             let mut text = String::new();

@@ -7,7 +7,7 @@ use super::{Comm, Writer};
 pub struct AllToAll {
     out: Vec<Writer>,
     sent: Vec<Vec<u8>>,
-    came: Vec<Vec<u8>>,
+    received: Vec<Vec<u8>>,
 }
 
 impl AllToAll {
@@ -21,10 +21,9 @@ impl AllToAll {
     /// Collective. Sends the messages and returns those received, in rank order.
     pub fn swap(&mut self, comm: &dyn Comm) -> &[Vec<u8>] {
         self.sent.resize_with(self.out.len(), Vec::new);
-        let trade = |sent: &mut Vec<u8>, message: &mut Writer| std::mem::swap(sent, &mut message.0);
-        self.sent.iter_mut().zip(&mut self.out).for_each(|(sent, message)| trade(sent, message));
-        comm.exchange(&mut self.sent, &mut self.came);
-        &self.came
+        self.sent.iter_mut().zip(&mut self.out).for_each(|(sent, message)| std::mem::swap(sent, &mut message.0));
+        comm.exchange(&mut self.sent, &mut self.received);
+        &self.received
     }
 }
 
@@ -34,22 +33,22 @@ mod tests {
     use crate::comm::thread_comms;
 
     #[test]
-    fn what_comes_is_what_was_written_for_us_however_often() {
-        let talk = |comm: &dyn Comm| {
+    fn messages_arrive_as_written_in_every_exchange() {
+        let exchange_rounds = |comm: &dyn Comm| {
             let mut buffers = AllToAll::default();
-            let mut heard = Vec::new();
+            let mut received = Vec::new();
             for round in 0..4u64 {
                 for (to, message) in (0..).zip(buffers.begin(comm.size())) {
                     (0..=round).for_each(|_| message.u64(100 * round + 10 * comm.rank() as u64 + to));
                 }
-                heard.extend(buffers.swap(comm).iter().map(|bytes| (bytes.len() as u64, bytes[0] as u64)));
+                received.extend(buffers.swap(comm).iter().map(|bytes| (bytes.len() as u64, bytes[0] as u64)));
             }
-            heard
+            received
         };
-        for (rank, heard) in (0..).zip(thread_comms(3, talk)) {
+        for (rank, received) in (0..).zip(thread_comms(3, exchange_rounds)) {
             let expected = (0..4u64)
                 .flat_map(|round| (0..3).map(move |from| (8 * (round + 1), (100 * round + 10 * from + rank) % 256)));
-            assert!(heard.into_iter().eq(expected), "{rank}");
+            assert!(received.into_iter().eq(expected), "{rank}");
         }
     }
 }

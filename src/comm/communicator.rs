@@ -1,4 +1,4 @@
-//! The communicator: what every kind of process group can do, and the buffers of its exchanges.
+//! The communicator: the operations of every kind of process group, and the buffers of its exchanges.
 
 #[cfg(feature = "mpi")]
 use super::mpi_request::PendingMessage;
@@ -37,11 +37,11 @@ pub trait Comm: partitioning::Reduce + Send + Sync {
     fn handle(&self) -> Option<::mpi::ffi::MPI_Comm> {
         None
     }
-    /// Starts the sum of `tally` over all processes, which continue to work until [`end_sum`](Self::end_sum) delivers
-    /// it.
-    fn begin_sum(&self, tally: &mut PendingReduction);
-    /// Waits for the sums started by [`begin_sum`](Self::begin_sum).
-    fn end_sum(&self, tally: &mut PendingReduction);
+    /// Starts the sum of `reduction` over all processes and returns at once; [`end_sum`](Self::end_sum) waits for the
+    /// result.
+    fn begin_sum(&self, reduction: &mut PendingReduction);
+    /// Waits for the sum started by [`begin_sum`](Self::begin_sum).
+    fn end_sum(&self, reduction: &mut PendingReduction);
     /// Messages sent by this process since it started; not collective.
     fn sent(&self) -> MessageCounts {
         MessageCounts::default()

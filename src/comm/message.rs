@@ -2,7 +2,7 @@
 
 use crate::dim::Vector;
 
-/// What messages are made of: numbers, vectors, and the records that other modules send.
+/// An item of a message: a number, a vector, or a record that another module sends.
 pub trait MessageItem: Sized {
     /// Appends the item to `message`.
     fn write_to(&self, message: &mut Writer);
@@ -32,8 +32,7 @@ impl Writer {
     }
 }
 
-/// A message being read. Messages come from the same program, so a truncated one is a bug: it reads as zeros and is
-/// caught by what the zeros break.
+/// A message being read. Messages come from the same program, so a truncated one is a bug; missing bytes read as zeros.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a>(pub &'a [u8]);
 
@@ -44,13 +43,13 @@ impl<'a> Reader<'a> {
     }
     /// Reads the next `count` bytes, or fewer at the end of the message.
     pub fn bytes(&mut self, count: usize) -> &'a [u8] {
-        let (taken, rest) = self.0.split_at(count.min(self.0.len()));
+        let (bytes, rest) = self.0.split_at(count.min(self.0.len()));
         self.0 = rest;
-        taken
+        bytes
     }
     fn array<const N: usize>(&mut self) -> [u8; N] {
-        let taken = self.bytes(N);
-        std::array::from_fn(|i| taken.get(i).copied().unwrap_or(0))
+        let bytes = self.bytes(N);
+        std::array::from_fn(|i| bytes.get(i).copied().unwrap_or(0))
     }
     /// Reads an item.
     #[inline]

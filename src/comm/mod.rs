@@ -75,9 +75,9 @@ pub fn all_agree<T>(comm: &dyn Comm, own: Result<T, String>) -> Result<T, String
     match own {
         Ok(value) if first[0] == f64::INFINITY => Ok(value),
         own => {
-            let word = own.err().map_or(Vec::new(), String::into_bytes);
-            let words = all_gather(comm, word);
-            Err(String::from_utf8_lossy(&words[first[0] as usize]).into_owned())
+            let reason = own.err().map_or(Vec::new(), String::into_bytes);
+            let reasons = all_gather(comm, reason);
+            Err(String::from_utf8_lossy(&reasons[first[0] as usize]).into_owned())
         }
     }
 }
@@ -97,10 +97,10 @@ pub fn sum_exactly<const N: usize>(comm: &dyn Comm, parts: [ExactSum; N]) -> [f6
 
 /// Collective. The same for any number of sums.
 pub fn sum_all_exactly(comm: &dyn Comm, parts: &[ExactSum]) -> Vec<f64> {
-    let mut tally = PendingReduction::default();
-    tally.load(parts);
-    comm.sum(&mut tally.values);
-    tally.read_all()
+    let mut reduction = PendingReduction::default();
+    reduction.load(parts);
+    comm.sum(&mut reduction.values);
+    reduction.read_all()
 }
 
 /// Collective. Sends message `r` of `out` to rank r; returns the messages of all ranks to this one, in rank order.

@@ -125,12 +125,12 @@ impl Comm for MpiComm {
         for rank in (0..size).filter(|&rank| rank != own) {
             // SAFETY: `into` and `out` are neither moved nor touched until all requests are complete, below.
             unsafe {
-                let kind = u8::equivalent_datatype().as_raw();
+                let datatype = u8::equivalent_datatype().as_raw();
                 for receive in into[rank].chunks_mut(LONGEST) {
-                    requests.push(self.receive(rank, receive.as_mut_ptr().cast(), receive.len(), kind));
+                    requests.push(self.receive(rank, receive.as_mut_ptr().cast(), receive.len(), datatype));
                 }
                 for send in out[rank].chunks(LONGEST) {
-                    requests.push(self.send(rank, send.as_ptr().cast(), send.len(), kind));
+                    requests.push(self.send(rank, send.as_ptr().cast(), send.len(), datatype));
                 }
             }
         }
@@ -139,17 +139,17 @@ impl Comm for MpiComm {
 
     fn post(&self, halo: &mut HaloExchange) {
         halo.requests.clear();
-        for peer in &mut halo.peers {
+        for neighbour in &mut halo.peers {
             // SAFETY: the buffers live in `halo`, which nobody touches until `complete`, by the contract of
             // `Comm::post`.
             unsafe {
-                if !peer.into.is_empty() {
-                    let (at, length) = (peer.into.as_mut_ptr().cast(), peer.into.len());
-                    halo.requests.push(self.receive(peer.rank, at, length, f64::equivalent_datatype().as_raw()));
+                if !neighbour.into.is_empty() {
+                    let (at, length) = (neighbour.into.as_mut_ptr().cast(), neighbour.into.len());
+                    halo.requests.push(self.receive(neighbour.rank, at, length, f64::equivalent_datatype().as_raw()));
                 }
-                if !peer.out.is_empty() {
-                    let (at, length) = (peer.out.as_ptr().cast(), peer.out.len());
-                    halo.requests.push(self.send(peer.rank, at, length, f64::equivalent_datatype().as_raw()));
+                if !neighbour.out.is_empty() {
+                    let (at, length) = (neighbour.out.as_ptr().cast(), neighbour.out.len());
+                    halo.requests.push(self.send(neighbour.rank, at, length, f64::equivalent_datatype().as_raw()));
                 }
             }
         }
@@ -163,24 +163,24 @@ impl Comm for MpiComm {
         Some(self.world.as_raw())
     }
 
-    fn begin_sum(&self, tally: &mut PendingReduction) {
-        let PendingReduction { values, own, request } = tally;
+    fn begin_sum(&self, reduction: &mut PendingReduction) {
+        let PendingReduction { values, own, request } = reduction;
         own.clone_from(values);
         self.collectives.fetch_add(1, Ordering::Relaxed);
-        let (kind, sum) = (u64::equivalent_datatype().as_raw(), SystemOperation::sum().as_raw());
+        let (datatype, sum) = (u64::equivalent_datatype().as_raw(), SystemOperation::sum().as_raw());
         // SAFETY: null is a valid value of the handle; the call sets it.
         let mut begun = PendingMessage(unsafe { ffi::RSMPI_REQUEST_NULL });
-        // SAFETY: both buffers have the same length, live in `tally`, and nobody touches them until `end_sum`, by the
-        // contract of `Comm::begin_sum`.
+        // SAFETY: both buffers have the same length, live in `reduction`, and nobody touches them until `end_sum`, by
+        // the contract of `Comm::begin_sum`.
         unsafe {
             let (from, into) = (own.as_ptr().cast(), values.as_mut_ptr().cast());
-            ffi::MPI_Iallreduce(from, into, own.len() as c_int, kind, sum, self.world.as_raw(), &mut begun.0);
+            ffi::MPI_Iallreduce(from, into, own.len() as c_int, datatype, sum, self.world.as_raw(), &mut begun.0);
         }
         *request = Some(begun);
     }
 
-    fn end_sum(&self, tally: &mut PendingReduction) {
-        wait(tally.request.take().as_mut_slice());
+    fn end_sum(&self, reduction: &mut PendingReduction) {
+        wait(reduction.request.take().as_mut_slice());
     }
 
     fn sent(&self) -> MessageCounts {
@@ -195,24 +195,36 @@ impl Comm for MpiComm {
 
 impl MpiComm {
     /// SAFETY: `at` points to `length` elements that stay in place until the request is complete.
-    unsafe fn receive(&self, rank: usize, at: *mut c_void, length: usize, kind: ffi::MPI_Datatype) -> PendingMessage {
+    unsafe fn receive(
+        &self,
+        rank: usize,
+        at: *mut c_void,
+        length: usize,
+        datatype: ffi::MPI_Datatype,
+    ) -> PendingMessage {
         // SAFETY: null is a valid value of the handle; the call sets it.
         let mut request = PendingMessage(unsafe { ffi::RSMPI_REQUEST_NULL });
         // SAFETY: by the contract of this function.
         unsafe {
-            ffi::MPI_Irecv(at, length as c_int, kind, rank as c_int, TAG, self.world.as_raw(), &mut request.0);
+            ffi::MPI_Irecv(at, length as c_int, datatype, rank as c_int, TAG, self.world.as_raw(), &mut request.0);
         }
         request
     }
 
     /// SAFETY: as for `receive`.
-    unsafe fn send(&self, rank: usize, at: *const c_void, length: usize, kind: ffi::MPI_Datatype) -> PendingMessage {
+    unsafe fn send(
+        &self,
+        rank: usize,
+        at: *const c_void,
+        length: usize,
+        datatype: ffi::MPI_Datatype,
+    ) -> PendingMessage {
         self.messages.fetch_add(1, Ordering::Relaxed);
         // SAFETY: null is a valid value of the handle; the call sets it.
         let mut request = PendingMessage(unsafe { ffi::RSMPI_REQUEST_NULL });
         // SAFETY: by the contract of this function.
         unsafe {
-            ffi::MPI_Isend(at, length as c_int, kind, rank as c_int, TAG, self.world.as_raw(), &mut request.0);
+            ffi::MPI_Isend(at, length as c_int, datatype, rank as c_int, TAG, self.world.as_raw(), &mut request.0);
         }
         request
     }

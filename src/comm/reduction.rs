@@ -44,14 +44,14 @@ mod tests {
     use crate::comm::{Comm, SerialComm};
 
     #[test]
-    fn a_process_alone_reads_what_it_loaded_however_often() {
-        let mut tally = PendingReduction::default();
+    fn a_single_process_reads_what_it_loaded_in_every_reduction() {
+        let mut reduction = PendingReduction::default();
         for k in 0..3 {
             let x = f64::from(k) + 0.1;
-            tally.load(&[ExactSum::of(x), ExactSum::of(-2.0 * x)]);
-            SerialComm.begin_sum(&mut tally);
-            SerialComm.end_sum(&mut tally);
-            assert_eq!(tally.read(), [x, -2.0 * x]);
+            reduction.load(&[ExactSum::of(x), ExactSum::of(-2.0 * x)]);
+            SerialComm.begin_sum(&mut reduction);
+            SerialComm.end_sum(&mut reduction);
+            assert_eq!(reduction.read(), [x, -2.0 * x]);
         }
     }
 }

@@ -37,7 +37,7 @@ impl SharedBytes {
 
     /// Opens the memory of another process for reading. Fails on another machine, and wherever processes cannot see
     /// each other.
-    pub(super) fn of_other(name: &str, process: u32, file: i32, length: usize) -> io::Result<Self> {
+    pub(super) fn open(name: &str, process: u32, file: i32, length: usize) -> io::Result<Self> {
         let path = PathBuf::from(format!("/proc/{process}/fd/{file}"));
         // Process ids and file descriptors have another meaning on another machine; the name does not.
         if read_link(&path)?.as_os_str() != format!("/memfd:{name} (deleted)").as_str() {
@@ -96,16 +96,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_one_writes_another_reads_who_knows_its_name() {
+    fn memory_written_by_one_process_is_read_by_another_that_knows_its_name() {
         let mut own = SharedBytes::new("nscdd-test-of-names", 100_000).unwrap();
         let process = std::process::id();
-        let other = SharedBytes::of_other("nscdd-test-of-names", process, own.file(), 100_000).unwrap();
+        let other = SharedBytes::open("nscdd-test-of-names", process, own.file(), 100_000).unwrap();
         // SAFETY: write and read follow each other.
         unsafe {
             own.write(99_000..99_003).copy_from_slice(b"yes");
             assert_eq!(other.read(98_999..99_004), b"\0yes\0");
         }
-        assert!(SharedBytes::of_other("nscdd-test-of-name", process, own.file(), 100_000).is_err());
-        assert!(SharedBytes::of_other("nscdd-test-of-names", process, own.file() + 4000, 100_000).is_err());
+        assert!(SharedBytes::open("nscdd-test-of-name", process, own.file(), 100_000).is_err());
+        assert!(SharedBytes::open("nscdd-test-of-names", process, own.file() + 4000, 100_000).is_err());
     }
 }

@@ -21,7 +21,7 @@ pub struct SharedMemoryRows<'a> {
     /// Both halves of the shared memory of this process, if any other process reads them.
     own: Option<SharedBytes>,
     /// Shared memory of the other processes of this machine.
-    near: Vec<Option<SharedBytes>>,
+    shared: Vec<Option<SharedBytes>>,
     /// For each process: does it read the shared memory of this one?
     reads: Vec<bool>,
     /// Number of exchanges so far.
@@ -32,14 +32,14 @@ pub struct SharedMemoryRows<'a> {
 }
 
 impl<'a> SharedMemoryRows<'a> {
-    /// Collective. Creates the buffers; `capacity` is the most bytes that this process sends to all others together in
-    /// a round.
+    /// Collective. Creates the buffers; `capacity` is the largest number of bytes that this process sends to all others
+    /// together in a round.
     pub fn new(comm: &'a dyn Comm, capacity: usize) -> Self {
-        Self::among(comm, capacity, |_| true)
+        Self::with_sharing(comm, capacity, |_| true)
     }
 
-    /// The same, with shared memory only between processes that are `is_near`.
-    fn among(comm: &'a dyn Comm, capacity: usize, is_near: impl Fn(usize) -> bool) -> Self {
+    /// The same, with shared memory only with processes for which `may_share` returns true.
+    fn with_sharing(comm: &'a dyn Comm, capacity: usize, may_share: impl Fn(usize) -> bool) -> Self {
         let (rank, size) = (comm.rank(), comm.size());
         // Each half starts with the table of where each piece begins and ends; pieces are rounded up.
         let length = (16 * size).next_multiple_of(LINE) + capacity.next_multiple_of(LINE) + LINE * size;
@@ -47,38 +47,38 @@ impl<'a> SharedMemoryRows<'a> {
         let named = (size > 1).then(name);
         // Where the system provides no shared memory, messages are used.
         let own = named.as_ref().and_then(|name| SharedBytes::new(name, 2 * length).ok());
-        let mut word = Writer::default();
+        let mut address = Writer::default();
         if let (Some(own), Some(name)) = (&own, &named) {
-            [u64::from(process::id()), own.file() as u64, own.len() as u64].into_iter().for_each(|x| word.u64(x));
-            word.0.extend(name.bytes());
+            [u64::from(process::id()), own.file() as u64, own.len() as u64].into_iter().for_each(|x| address.u64(x));
+            address.0.extend(name.bytes());
         }
-        let words = if size > 1 { all_gather(comm, word.0) } else { vec![Vec::new()] };
-        let find = |(other, word): (usize, &Vec<u8>)| {
-            let mut read = Reader(word);
+        let addresses = if size > 1 { all_gather(comm, address.0) } else { vec![Vec::new()] };
+        let open = |(other, address): (usize, &Vec<u8>)| {
+            let mut read = Reader(address);
             let [process, file, length] = [read.u64(), read.u64(), read.u64()];
             let name = str::from_utf8(read.0).unwrap_or_default();
-            let is_asked = other != rank && !word.is_empty() && is_near(other);
-            is_asked.then(|| SharedBytes::of_other(name, process as u32, file as i32, length as usize).ok()).flatten()
+            let is_candidate = other != rank && !address.is_empty() && may_share(other);
+            is_candidate.then(|| SharedBytes::open(name, process as u32, file as i32, length as usize).ok()).flatten()
         };
-        let near: Vec<_> = words.iter().enumerate().map(find).collect();
-        let found = near.iter().map(|found| vec![u8::from(found.is_some())]).collect();
+        let shared: Vec<_> = addresses.iter().enumerate().map(open).collect();
+        let found = shared.iter().map(|found| vec![u8::from(found.is_some())]).collect();
         let reads: Vec<_> = comm.all_to_all(found).iter().map(|answer| answer == &[1]).collect();
         let own = own.filter(|_| reads.contains(&true));
         let [out, into] = [(); 2].map(|()| vec![Vec::new(); size]);
-        Self { comm, own, near, reads, rounds: 0, out, into }
+        Self { comm, own, shared, reads, rounds: 0, out, into }
     }
 
     /// Buffers for the bytes to send to each process in the next round, with undefined contents. What was received
     /// before is lost.
     pub fn buffers(&mut self, lengths: &[usize]) -> Vec<&mut [u8]> {
-        let board = self.own.as_mut().map(|own| {
-            let half = own.len() / 2;
-            let start = self.rounds % 2 * half;
+        let half = self.own.as_mut().map(|own| {
+            let length = own.len() / 2;
+            let start = self.rounds % 2 * length;
             // SAFETY: other processes read this half between the last round but one and the last round; the last round
             // has begun everywhere, since this process has completed it.
-            unsafe { own.write(start..start + half) }
+            unsafe { own.write(start..start + length) }
         });
-        let (table, mut rest) = board.unwrap_or_default().split_at_mut_checked(16 * lengths.len()).unwrap_or_default();
+        let (table, mut rest) = half.unwrap_or_default().split_at_mut_checked(16 * lengths.len()).unwrap_or_default();
         let mut table = table.as_chunks_mut::<8>().0.chunks_exact_mut(2);
         let mut at = 16 * lengths.len();
         let mut buffers = Vec::new();
@@ -110,14 +110,16 @@ impl<'a> SharedMemoryRows<'a> {
 
     /// The bytes received from a process in the last round.
     pub fn from(&self, process: usize) -> &[u8] {
-        let Some(near) = self.near[process].as_ref().filter(|_| self.rounds > 0) else { return &self.into[process] };
-        let start = (self.rounds - 1) % 2 * (near.len() / 2);
+        let Some(shared) = self.shared[process].as_ref().filter(|_| self.rounds > 0) else {
+            return &self.into[process];
+        };
+        let start = (self.rounds - 1) % 2 * (shared.len() / 2);
         let table = start + 16 * self.comm.rank();
         // SAFETY: the sender wrote this before the last round and writes it again only after the next one has begun,
         // which ends the borrow here.
         unsafe {
-            let mut piece = Reader(near.read(table..table + 16));
-            near.read(start + piece.u64() as usize..start + piece.u64() as usize)
+            let mut piece = Reader(shared.read(table..table + 16));
+            shared.read(start + piece.u64() as usize..start + piece.u64() as usize)
         }
     }
 }
@@ -133,9 +135,9 @@ mod tests {
         (0..length).map(|k| (from + 3 * to + 7 * round + k) as u8).collect()
     }
 
-    fn talk(comm: &dyn Comm, is_near: impl Fn(usize) -> bool) -> usize {
+    fn exchange_rounds(comm: &dyn Comm, may_share: impl Fn(usize) -> bool) -> usize {
         let (rank, size) = (comm.rank(), comm.size());
-        let mut rows = SharedMemoryRows::among(comm, 200 * size, is_near);
+        let mut rows = SharedMemoryRows::with_sharing(comm, 200 * size, may_share);
         for round in 0..50 {
             let all: Vec<_> = (0..size).map(|to| bytes(rank, to, round)).collect();
             let lengths: Vec<_> = all.iter().map(Vec::len).collect();
@@ -143,16 +145,16 @@ mod tests {
             rows.exchange();
             (0..size).for_each(|from| assert_eq!(rows.from(from), bytes(from, rank, round)));
         }
-        rows.near.iter().flatten().count()
+        rows.shared.iter().flatten().count()
     }
 
     #[test]
-    fn what_comes_is_what_was_sent_whether_it_is_read_in_place_or_a_message() {
-        assert_eq!(thread_comms(4, |comm| talk(comm, |_| true)), [3; 4]);
-        assert_eq!(thread_comms(4, |comm| talk(comm, |_| false)), [0; 4]);
+    fn bytes_arrive_as_sent_in_shared_memory_and_in_messages() {
+        assert_eq!(thread_comms(4, |comm| exchange_rounds(comm, |_| true)), [3; 4]);
+        assert_eq!(thread_comms(4, |comm| exchange_rounds(comm, |_| false)), [0; 4]);
         // Two machines; and processes of which only some see each other.
-        assert_eq!(thread_comms(4, |comm| talk(comm, |other| other / 2 == comm.rank() / 2)), [1; 4]);
-        assert_eq!(thread_comms(3, |comm| talk(comm, |other| other < comm.rank())), [0, 1, 2]);
-        assert_eq!(talk(&SerialComm, |_| true), 0);
+        assert_eq!(thread_comms(4, |comm| exchange_rounds(comm, |other| other / 2 == comm.rank() / 2)), [1; 4]);
+        assert_eq!(thread_comms(3, |comm| exchange_rounds(comm, |other| other < comm.rank())), [0, 1, 2]);
+        assert_eq!(exchange_rounds(&SerialComm, |_| true), 0);
     }
 }

@@ -20,19 +20,19 @@ struct ThreadComm {
 pub(crate) fn thread_comms<T: Send>(size: usize, work: impl Fn(&dyn Comm) -> T + Sync) -> Vec<T> {
     let barrier = Arc::new(Barrier::new(size));
     let board = Arc::new(Mutex::new(vec![Vec::new(); size]));
-    let play = |rank: usize| {
-        let member = ThreadComm { rank, size, barrier: Arc::clone(&barrier), board: Arc::clone(&board) };
-        catch_unwind(AssertUnwindSafe(|| work(&member))).unwrap_or_else(|_| std::process::exit(101))
+    let run = |rank: usize| {
+        let comm = ThreadComm { rank, size, barrier: Arc::clone(&barrier), board: Arc::clone(&board) };
+        catch_unwind(AssertUnwindSafe(|| work(&comm))).unwrap_or_else(|_| std::process::exit(101))
     };
-    let play = &play;
+    let run = &run;
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..size).map(|rank| scope.spawn(move || play(rank))).collect();
+        let threads: Vec<_> = (0..size).map(|rank| scope.spawn(move || run(rank))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }
 
 impl ThreadComm {
-    /// The numbers of all processes, in rank order.
+    /// The messages of all processes, in rank order.
     fn gather(&self, write: impl FnOnce(&mut Writer)) -> Vec<Vec<u8>> {
         let mut message = Writer::default();
         write(&mut message);
@@ -82,8 +82,8 @@ impl Comm for ThreadComm {
         assert!(halo.peers.is_empty(), "these ranks exchange no messages");
     }
     fn complete(&self, _: &mut HaloExchange) {}
-    fn begin_sum(&self, tally: &mut PendingReduction) {
-        partitioning::Reduce::sum(self, &mut tally.values);
+    fn begin_sum(&self, reduction: &mut PendingReduction) {
+        partitioning::Reduce::sum(self, &mut reduction.values);
     }
     fn end_sum(&self, _: &mut PendingReduction) {}
     fn abort(&self, code: i32) -> ! {
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn threads_exchange_what_processes_would() {
-        let got = thread_comms(3, |comm| {
+        let received = thread_comms(3, |comm| {
             let rank = comm.rank() as u8;
             let mut sum = [comm.rank() as u64, 10];
             comm.sum(&mut sum);
@@ -105,8 +105,8 @@ mod tests {
             comm.max(&mut most);
             (comm.all_to_all((0..3).map(|to| vec![rank, to]).collect()), sum, most)
         });
-        for (rank, got) in (0u8..).zip(&got) {
-            assert_eq!(*got, ((0..3).map(|from| vec![from, rank]).collect(), [3, 30], [2.0]));
+        for (rank, received) in (0u8..).zip(&received) {
+            assert_eq!(*received, ((0..3).map(|from| vec![from, rank]).collect(), [3, 30], [2.0]));
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Approximate convex decomposition of a non-convex polyhedron, used only on explicit request.
 //!
 //! The surface is cut by planes, and each piece is replaced by its convex hull. The piece whose surface lies deepest
-//! below its hull is cut next, by the one of several axis-parallel planes that leaves the least depth. Deterministic.
+//! below its hull is cut next, by the one of several axis-parallel planes that leaves the least depth. The result is
+//! deterministic.
 //! Mass, centre and inertia are those of the true surface.
 
 use nalgebra::Vector3;
 
-use super::mesh::Mesh;
+use super::mesh::{Mesh, PRECISION};
 use super::{Compound, MassProperties, Part, Polytope, Shape, keys};
 use crate::dim::hull::extent;
 use crate::dim::{Dim, Orientation, Space};
@@ -14,9 +15,7 @@ use crate::dim::{Dim, Orientation, Space};
 /// Number of planes tried along each axis.
 const PLANES: usize = 15;
 /// Depth, relative to the size, that is accepted.
-const GOOD: f64 = 1e-3;
-/// Accuracy of coordinates in files, relative to the size.
-const FLATNESS: f64 = 1e-6;
+const ACCEPTED: f64 = 1e-3;
 
 /// Some of the facets, cut, and their hull.
 struct HullPiece {
@@ -36,7 +35,7 @@ impl Mesh {
             let deepest = |k: &usize| (pieces[*k].depth, usize::MAX - *k);
             let worst = (0..pieces.len())
                 .max_by(|i, j| deepest(i).partial_cmp(&deepest(j)).unwrap_or(std::cmp::Ordering::Equal))?;
-            if pieces[worst].depth <= GOOD * size {
+            if pieces[worst].depth <= ACCEPTED * size {
                 break;
             }
             let Some(halves) = pieces[worst].best_cut() else { break };
@@ -52,8 +51,8 @@ impl Mesh {
 impl HullPiece {
     fn new(facets: Vec<Vec<Vector3<f64>>>) -> Option<Self> {
         let points: Vec<Vector3<f64>> = facets.iter().flatten().copied().collect();
-        let (hull, mass) = Polytope::hull_within(&points, FLATNESS).ok()?;
-        let depth = facets.iter().map(|facet| under(facet, &hull, &mass)).fold(0.0, f64::max);
+        let (hull, mass) = Polytope::hull_within(&points, PRECISION).ok()?;
+        let depth = facets.iter().map(|facet| depth_below(facet, &hull, &mass)).fold(0.0, f64::max);
         let (position, orientation) = (mass.centre, mass.orientation);
         let part = Part { shape: Shape::block(keys::POLYHEDRON, hull, mass), size: 1.0, position, orientation };
         Some(Self { facets, part, depth })
@@ -90,8 +89,8 @@ impl HullPiece {
     }
 }
 
-/// Distance from a facet along its outward normal to the surface of the hull.
-fn under(facet: &[Vector3<f64>], hull: &Polytope<Space>, mass: &MassProperties<Space>) -> f64 {
+/// Largest distance from a facet along its outward normal to the surface of the hull, m.
+fn depth_below(facet: &[Vector3<f64>], hull: &Polytope<Space>, mass: &MassProperties<Space>) -> f64 {
     let outward = Space::area_vector(facet);
     let length = outward.norm();
     if length == 0.0 {
@@ -99,12 +98,12 @@ fn under(facet: &[Vector3<f64>], hull: &Polytope<Space>, mass: &MassProperties<S
     }
     let n = mass.orientation.unrotate(outward * (1.0 / length));
     let centre = facet.iter().sum::<Vector3<f64>>() / facet.len() as f64;
-    let way = |p: Vector3<f64>| {
+    let distance = |p: Vector3<f64>| {
         let p = mass.orientation.unrotate(p - mass.centre);
         let faces = hull.faces.iter().map(|f| (f.normal.dot(&n), f.offset - f.normal.dot(&p)));
         faces.filter(|(slope, _)| *slope > 1e-9).map(|(slope, depth)| depth / slope).fold(f64::INFINITY, f64::min)
     };
-    facet.iter().copied().chain([centre]).map(way).fold(0.0, f64::max)
+    facet.iter().copied().chain([centre]).map(distance).fold(0.0, f64::max)
 }
 
 /// The part of a facet on one side of a plane perpendicular to an axis.

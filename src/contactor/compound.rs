@@ -1,7 +1,7 @@
 //! Compounds: several convex parts in one rigid body, such as clusters, flakes and stars.
 //!
 //! The masses of the parts add: where parts overlap, the overlap counts once for each of them. A face of a part that
-//! other parts cover entirely is marked, so that no contact comes from inside the body.
+//! other parts cover entirely is marked, so that no contact is created inside the body.
 
 use super::part::SURFACE;
 use super::{Bounds, Compound, MassProperties, Part, PosedShape};
@@ -11,31 +11,32 @@ use crate::dim::{Dim, Orientation, Square, Vector};
 /// flanks touch, also when the other body overlaps both.
 const NOTCH: f64 = 0.1;
 
-/// Depth inside another part, relative to the size of that part, up to which the middle of the way to the other body
-/// may lie.
+/// Depth inside another part, relative to the size of that part, up to which the midpoint between a corner and the
+/// point of the other body may lie.
 const BETWEEN: f64 = 0.05;
 
-/// By how much, relative to the depth, another way out must be shorter: in a corner of the body both are correct.
+/// By how much, relative to the depth, another exit must be shorter: in a corner of the body both are correct.
 const SHORTER: f64 = 1e-3;
 
 impl<X: Dim> Compound<X> {
     /// From parts with volume, in any frame; parts that are compounds are flattened.
     pub fn new(name: &'static str, parts: Vec<Part<X>>) -> Self {
-        let parts: Vec<Part<X>> = parts.into_iter().flat_map(taken_apart).collect();
-        let mass = together(&parts);
+        let parts: Vec<Part<X>> = parts.into_iter().flat_map(flattened).collect();
+        let mass = combined(&parts);
         Self::with_mass(name, parts, mass)
     }
 
     /// From simple parts that represent a body with known mass properties.
     pub fn with_mass(name: &'static str, parts: Vec<Part<X>>, mass: MassProperties<X>) -> Self {
-        let place = |part: Part<X>| Part {
+        let in_principal_axes = |part: Part<X>| Part {
             position: mass.orientation.unrotate(part.position - mass.centre),
             orientation: mass.orientation.inverse().times(&part.orientation),
             ..part
         };
-        let mut compound = Self { name: name.into(), parts: parts.into_iter().map(place).collect(), mass, radius: 0.0 };
+        let mut compound =
+            Self { name: name.into(), parts: parts.into_iter().map(in_principal_axes).collect(), mass, radius: 0.0 };
         super::seams::mark(&mut compound.parts);
-        compound.radius = compound.ball_inside();
+        compound.radius = compound.inscribed_radius();
         compound
     }
 
@@ -69,45 +70,45 @@ impl<X: Dim> Compound<X> {
             let kind = part.shape.name().bytes().fold(0.0, |sum, byte| sum * 256.0 + f64::from(byte));
             numbers.extend([kind, part.size]);
             numbers.extend(part.position.as_slice());
-            let mut turn = [0.0; 4];
-            part.orientation.write(&mut turn[..X::Orientation::NUMBERS]);
-            numbers.extend(&turn[..X::Orientation::NUMBERS]);
+            let mut orientation = [0.0; 4];
+            part.orientation.write(&mut orientation[..X::Orientation::NUMBERS]);
+            numbers.extend(&orientation[..X::Orientation::NUMBERS]);
             numbers.extend(part.shape.numbers());
         }
         numbers
     }
 
-    pub(super) fn bounds(&self, whole: &PosedShape<'_, X>) -> Bounds<X> {
-        self.parts.iter().map(|part| part.placed(whole).bounds()).fold(Bounds::at(whole.position), Bounds::united)
+    pub(super) fn bounds(&self, body: &PosedShape<'_, X>) -> Bounds<X> {
+        self.parts.iter().map(|part| part.placed(body).bounds()).fold(Bounds::at(body.position), Bounds::united)
     }
 
-    /// Is the point with outward direction `n`, on the surface of part number `own` of the body with the pose of
-    /// `whole`, also on the surface of the compound? A point of an uncovered face is, unless it lies deep inside
+    /// Is `point` on the surface of the compound, posed as `body`? It lies on that of part `number`, where `n` is the
+    /// outward direction. A point of an uncovered face is on the surface of the compound unless it lies deep inside
     /// another part, or beyond the end of its face with other parts between it and the point `from` of the convex part
     /// `other` of the other body. At corners and edges, every other part that contains the point must lie behind it.
-    /// Where `from` lies below a face, no way out of another part may be shorter.
+    /// Where `from` lies below a face, no exit through another part may be shorter.
     pub fn is_outside(
         &self,
-        whole: &PosedShape<'_, X>,
-        own: usize,
+        body: &PosedShape<'_, X>,
+        number: usize,
         point: X::Vector,
         n: X::Vector,
         (from, other): (X::Vector, &PosedShape<'_, X>),
     ) -> bool {
-        let is_face = self.parts[own].has_face(whole.orientation.unrotate(n));
-        if is_face && self.is_behind(whole, own, point, from) {
+        let is_face = self.parts[number].has_face(body.orientation.unrotate(n));
+        if is_face && self.is_behind(body, number, point, from) {
             return false;
         }
         let depth = n.dot(&(point - from));
-        if is_face && depth > 0.0 && self.has_shorter_way(whole, own, depth, (from, other)) {
+        if is_face && depth > 0.0 && self.has_shorter_exit(body, number, depth, (from, other)) {
             return false;
         }
         // Beyond the end of its face, in a notch, the point of the other body must be outside.
-        let is_off = is_face && !self.parts[own].has_point(whole, point);
+        let is_off = is_face && !self.parts[number].has_point(body, point);
         let point = if is_off { from } else { point };
-        self.parts.iter().enumerate().filter(|(k, _)| *k != own).all(|(_, part)| {
-            let reach = part.shape.reach() * part.size * whole.size;
-            let placed = part.placed(whole);
+        self.parts.iter().enumerate().filter(|(k, _)| *k != number).all(|(_, part)| {
+            let reach = part.shape.reach() * part.size * body.size;
+            let placed = part.placed(body);
             if (point - placed.position).norm() > reach * (1.0 + SURFACE) {
                 return true;
             }
@@ -116,21 +117,18 @@ impl<X: Dim> Compound<X> {
             !placed.holds(point, margin) || placed.support(n) <= n.dot(&point) + SURFACE * reach
         })
     }
-}
 
-impl<X: Dim> Compound<X> {
-    /// Does a way shorter than `depth` lead `other`, whose point `from` lies inside, out through an open face of
-    /// another part?
-    fn has_shorter_way(
+    /// Can `other`, whose point `from` lies inside, leave through an open face of another part by less than `depth`?
+    fn has_shorter_exit(
         &self,
-        whole: &PosedShape<'_, X>,
-        own: usize,
+        body: &PosedShape<'_, X>,
+        number: usize,
         depth: f64,
         (from, other): (X::Vector, &PosedShape<'_, X>),
     ) -> bool {
         let least = depth * (1.0 - SHORTER);
-        self.parts.iter().enumerate().filter(|(k, _)| *k != own).any(|(k, part)| {
-            let placed = part.placed(whole);
+        self.parts.iter().enumerate().filter(|(k, _)| *k != number).any(|(k, part)| {
+            let placed = part.placed(body);
             let Some(block) = placed.shape.as_polytope() else { return false };
             let reach = block.polytope.reach() * placed.size;
             if block.rounding > 0.0 || (from - placed.position).norm() > reach + least {
@@ -140,70 +138,70 @@ impl<X: Dim> Compound<X> {
             block.polytope.faces.iter().enumerate().filter(|(_, face)| !face.covered).any(|(i, face)| {
                 let height = face.normal.dot(&at) - face.offset * placed.size;
                 let inward = placed.orientation.rotate(-face.normal);
-                // The whole of the other part must come out.
-                let way = || other.support(inward) - inward.dot(&from) - height;
-                if height > 0.0 || -height >= least || way() >= least {
+                // All of the other part must come out.
+                let exit_length = || other.support(inward) - inward.dot(&from) - height;
+                if height > 0.0 || -height >= least || exit_length() >= least {
                     return false;
                 }
                 let away = block.polytope.from_face(i, placed.size, at, height);
                 let away = away.unwrap_or(face.normal * height);
-                // A face that lies inside other parts is no way out.
+                // A face that lies inside other parts is no exit.
                 let out = from - placed.orientation.rotate(away);
                 away.norm() < least
                     && self.parts.iter().enumerate().filter(|(j, _)| *j != k).all(|(_, other)| {
-                        let other = other.placed(whole);
+                        let other = other.placed(body);
                         !other.holds(out, -SURFACE * other.shape.reach() * other.size)
                     })
             })
         })
     }
 
-    /// Does `point` lie off part number `own`, beyond the end of its face, such that the way from there to `from`
+    /// Does `point` lie off part `number`, beyond the end of its face, such that the segment from there to `from`
     /// passes through other parts?
-    fn is_behind(&self, whole: &PosedShape<'_, X>, own: usize, point: X::Vector, from: X::Vector) -> bool {
-        let placed = self.parts[own].placed(whole);
+    fn is_behind(&self, body: &PosedShape<'_, X>, number: usize, point: X::Vector, from: X::Vector) -> bool {
+        let placed = self.parts[number].placed(body);
         let Some(block) = placed.shape.as_polytope() else { return false };
-        if self.parts[own].has_point(whole, point) {
+        if self.parts[number].has_point(body, point) {
             return false;
         }
         let corners = block.polytope.vertices.iter();
         let corners = corners.map(|v| placed.position + placed.orientation.rotate(*v * placed.size));
         let nearest = corners.min_by(|a, b| (*a - point).norm2().total_cmp(&(*b - point).norm2()));
         let Some(middle) = nearest.map(|corner| (corner + from) * 0.5) else { return false };
-        self.parts.iter().enumerate().filter(|(k, _)| *k != own).any(|(_, part)| {
-            let size = part.shape.characteristic().unwrap_or(0.0) * part.size * whole.size;
-            part.placed(whole).holds(middle, -BETWEEN * size)
+        self.parts.iter().enumerate().filter(|(k, _)| *k != number).any(|(_, part)| {
+            let size = part.shape.characteristic().unwrap_or(0.0) * part.size * body.size;
+            part.placed(body).holds(middle, -BETWEEN * size)
         })
     }
 }
 
 /// The parts of a part.
-fn taken_apart<X: Dim>(part: Part<X>) -> Vec<Part<X>> {
+fn flattened<X: Dim>(part: Part<X>) -> Vec<Part<X>> {
     let Some(inner) = part.shape.as_compound() else { return vec![part] };
-    let place = |p: &Part<X>| Part {
+    let in_outer_frame = |p: &Part<X>| Part {
         shape: p.shape.clone(),
         size: p.size * part.size,
         position: part.position + part.orientation.rotate(p.position * part.size),
         orientation: part.orientation.times(&p.orientation),
     };
-    inner.parts.iter().map(place).collect()
+    inner.parts.iter().map(in_outer_frame).collect()
 }
 
-/// Mass properties of all parts together; masses add.
-fn together<X: Dim>(parts: &[Part<X>]) -> MassProperties<X> {
+/// Mass properties of all parts; masses add.
+fn combined<X: Dim>(parts: &[Part<X>]) -> MassProperties<X> {
     let volume_of = |p: &Part<X>| p.shape.mass(p.size, 1.0);
     let volume: f64 = parts.iter().map(volume_of).sum();
     let centre = parts.iter().fold(X::Vector::zero(), |sum, p| sum + p.position * (volume_of(p) / volume));
     let mut second = vec![0.0; X::D * X::D];
     for part in parts {
-        let share = volume_of(part) / volume;
-        let own = X::second_moments(part.shape.inertia()) * (part.size * part.size);
+        let fraction = volume_of(part) / volume;
+        let moments = X::second_moments(part.shape.inertia()) * (part.size * part.size);
         let axes: Vec<X::Vector> = (0..X::D).map(|k| part.orientation.rotate(X::Vector::axis(k))).collect();
-        let away = part.position - centre;
+        let arm = part.position - centre;
         for (k, entry) in second.iter_mut().enumerate() {
             let (i, j) = (k / X::D, k % X::D);
-            let turned: f64 = axes.iter().enumerate().map(|(k, a)| own[k] * a[i] * a[j]).sum();
-            *entry += share * (turned + away[i] * away[j]);
+            let rotated: f64 = axes.iter().enumerate().map(|(k, a)| moments[k] * a[i] * a[j]).sum();
+            *entry += fraction * (rotated + arm[i] * arm[j]);
         }
     }
     let (orientation, inertia) = X::principal(&X::Matrix::from_fn(|i, j| second[i * X::D + j]));
@@ -224,15 +222,15 @@ mod tests {
     #[test]
     fn a_box_of_two_boxes_is_the_box() {
         let half = Shape::cuboid(Vector3::new(0.5, 1.0, 1.5)).unwrap();
-        let turned = Part {
+        let other = Part {
             orientation: Quaternion::identity().turned(Vector3::new(0.0, 0.0, std::f64::consts::PI)),
             ..part(half.clone(), 1.0, [3.5, 2.0, 1.0])
         };
-        let compound = Compound::new("compound", vec![part(half, 1.0, [2.5, 2.0, 1.0]), turned]);
-        let whole = Shape::<Space>::cuboid(Vector3::new(1.0, 1.0, 1.5)).unwrap();
+        let compound = Compound::new("compound", vec![part(half, 1.0, [2.5, 2.0, 1.0]), other]);
+        let body = Shape::<Space>::cuboid(Vector3::new(1.0, 1.0, 1.5)).unwrap();
         assert!((compound.mass.volume - 12.0).abs() < 1e-13);
         assert!((compound.mass.centre - Vector3::new(3.0, 2.0, 1.0)).norm() < 1e-15);
-        assert!((compound.mass.inertia - whole.inertia()).norm() < 1e-14);
+        assert!((compound.mass.inertia - body.inertia()).norm() < 1e-14);
         let covered = |part: &Part<Space>| match &part.shape {
             Shape::Polytope(block) => block.polytope.faces.iter().filter(|f| f.covered).count(),
             _ => 0,
@@ -271,28 +269,28 @@ mod tests {
             Part { shape, size: 1.0, position, orientation: crate::dim::Angle(0.0) }
         };
         let shape = Shape::Compound(Box::new(Compound::new("polygon", vec![square(0.0), square(1.0)])));
-        let whole =
+        let body =
             PosedShape { shape: &shape, size: 2.0, position: Vector2::zeros(), orientation: crate::dim::Angle(0.0) };
         let Shape::Compound(compound) = &shape else { panic!() };
         let seam = Vector2::new(0.0, 1.0);
-        let ball = PosedShape { shape: &Shape::Ball, ..whole };
-        assert!(compound.is_outside(&whole, 0, seam, Vector2::y(), (seam + Vector2::y() * 1e-9, &ball)));
+        let ball = PosedShape { shape: &Shape::Ball, ..body };
+        assert!(compound.is_outside(&body, 0, seam, Vector2::y(), (seam + Vector2::y() * 1e-9, &ball)));
         assert!(!compound.is_outside(
-            &whole,
+            &body,
             0,
             seam,
             Vector2::new(0.6, 0.8),
             (seam + Vector2::new(0.6, 0.8) * 1e-9, &ball)
         ));
         assert!(!compound.is_outside(
-            &whole,
+            &body,
             0,
             seam - Vector2::y() * 0.3,
             Vector2::x(),
             (seam - Vector2::y() * 0.3 + Vector2::x() * 1e-9, &ball)
         ));
         assert!(compound.is_outside(
-            &whole,
+            &body,
             0,
             Vector2::new(-2.0, 0.3),
             -Vector2::x(),

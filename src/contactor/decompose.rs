@@ -8,9 +8,9 @@ use std::collections::HashMap;
 
 use nalgebra::Vector2;
 
-use crate::dim::hull::{FLATNESS, extent, lattice, turn};
+use crate::dim::hull::{FLATNESS, extent, lattice, orient_2d};
 
-type DecompositionCell = [i64; 3];
+type LatticePoint = [i64; 3];
 
 /// Largest number of vertices of a polygon to be decomposed.
 const MOST_VERTICES: usize = 10_000;
@@ -75,7 +75,7 @@ pub fn convex_parts(polygon: &[Vector2<f64>]) -> Result<Vec<Vec<Vector2<f64>>>, 
 }
 
 /// The vertices on the lattice, if they form a simple polygon.
-fn checked(polygon: &[Vector2<f64>]) -> Result<Vec<DecompositionCell>, PolygonFault> {
+fn checked(polygon: &[Vector2<f64>]) -> Result<Vec<LatticePoint>, PolygonFault> {
     let count = polygon.len();
     if !(3..=MOST_VERTICES).contains(&count) {
         return Err(PolygonFault::Count { count });
@@ -92,10 +92,10 @@ fn checked(polygon: &[Vector2<f64>]) -> Result<Vec<DecompositionCell>, PolygonFa
     }
     let all: Vec<u32> = (0..count as u32).collect();
     let (area, size) = (area(polygon, &all), extent(polygon).1);
-    let meeting = first_meeting(&cells);
+    let intersection = first_intersection(&cells);
     // A polygon folded onto a line is reported as flat rather than self-intersecting.
-    let is_line = cells.iter().all(|&c| turn(cells[0], cells[1], c) == 0);
-    match meeting {
+    let is_line = cells.iter().all(|&c| orient_2d(cells[0], cells[1], c) == 0);
+    match intersection {
         Some((first, second)) if !is_line => Err(PolygonFault::SelfIntersecting { first, second }),
         _ if !is_line && area.abs() > FLATNESS * size * size => Ok(cells),
         _ => Err(PolygonFault::Flat { area }),
@@ -108,7 +108,7 @@ fn area(polygon: &[Vector2<f64>], around: &[u32]) -> f64 {
 }
 
 /// Two edges that intersect illegally: neighbours that fold back, then all pairs whose spans in x overlap.
-fn first_meeting(cells: &[DecompositionCell]) -> Option<(usize, usize)> {
+fn first_intersection(cells: &[LatticePoint]) -> Option<(usize, usize)> {
     let count = cells.len();
     let at = |i: usize| cells[i % count];
     if let Some(first) = (0..count).find(|&i| is_folded(at(i), at(i + 1), at(i + 2))) {
@@ -117,12 +117,12 @@ fn first_meeting(cells: &[DecompositionCell]) -> Option<(usize, usize)> {
     }
     let left = |i: usize| at(i)[0].min(at(i + 1)[0]);
     let right = |i: usize| at(i)[0].max(at(i + 1)[0]);
-    let is_beside = |i: usize, j: usize| (i + 1) % count == j || (j + 1) % count == i;
+    let are_adjacent = |i: usize, j: usize| (i + 1) % count == j || (j + 1) % count == i;
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|&i| (left(i), i));
-    for (place, &i) in order.iter().enumerate() {
-        for &j in order[place + 1..].iter().take_while(|&&j| left(j) <= right(i)) {
-            if !is_beside(i, j) && is_crossing(at(i), at(i + 1), at(j), at(j + 1)) {
+    for (position, &i) in order.iter().enumerate() {
+        for &j in order[position + 1..].iter().take_while(|&&j| left(j) <= right(i)) {
+            if !are_adjacent(i, j) && intersect(at(i), at(i + 1), at(j), at(j + 1)) {
                 return Some((i.min(j), i.max(j)));
             }
         }
@@ -131,17 +131,17 @@ fn first_meeting(cells: &[DecompositionCell]) -> Option<(usize, usize)> {
 }
 
 /// Does the path from `a` reverse its direction at `b`?
-fn is_folded(a: DecompositionCell, b: DecompositionCell, c: DecompositionCell) -> bool {
+fn is_folded(a: LatticePoint, b: LatticePoint, c: LatticePoint) -> bool {
     let back = |i: usize| i128::from(a[i] - b[i]) * i128::from(c[i] - b[i]);
-    turn(a, b, c) == 0 && back(0) + back(1) > 0
+    orient_2d(a, b, c) == 0 && back(0) + back(1) > 0
 }
 
 /// Do the closed segments have a point in common?
-fn is_crossing(a: DecompositionCell, b: DecompositionCell, c: DecompositionCell, d: DecompositionCell) -> bool {
-    let is_within = |p: DecompositionCell, q: DecompositionCell, r: DecompositionCell| {
+fn intersect(a: LatticePoint, b: LatticePoint, c: LatticePoint, d: LatticePoint) -> bool {
+    let is_within = |p: LatticePoint, q: LatticePoint, r: LatticePoint| {
         (0..2).all(|i| p[i].min(q[i]) <= r[i] && r[i] <= p[i].max(q[i]))
     };
-    let side = |p: DecompositionCell, q: DecompositionCell, r: DecompositionCell| turn(p, q, r).signum();
+    let side = |p: LatticePoint, q: LatticePoint, r: LatticePoint| orient_2d(p, q, r).signum();
     let (c1, d1, a1, b1) = (side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b));
     (c1 * d1 < 0 && a1 * b1 < 0)
         || (c1 == 0 && is_within(a, b, c))
@@ -151,7 +151,7 @@ fn is_crossing(a: DecompositionCell, b: DecompositionCell, c: DecompositionCell,
 }
 
 /// Triangles of a counter-clockwise simple polygon, and the diagonals between them.
-fn ears(cells: &[DecompositionCell], mut around: Vec<u32>) -> (Vec<Vec<u32>>, Vec<[u32; 2]>) {
+fn ears(cells: &[LatticePoint], mut around: Vec<u32>) -> (Vec<Vec<u32>>, Vec<[u32; 2]>) {
     let at = |k: u32| cells[k as usize];
     let (mut parts, mut diagonals) = (Vec::new(), Vec::new());
     let (mut position, mut tried) = (0, 0);
@@ -161,9 +161,10 @@ fn ears(cells: &[DecompositionCell], mut around: Vec<u32>) -> (Vec<Vec<u32>>, Ve
         position %= count;
         let [u, v, w] = [count - 1, 0, 1].map(|step| around[(position + step) % count]);
         let is_inside = |&p: &u32| {
-            ![u, v, w].contains(&p) && [(u, v), (v, w), (w, u)].iter().all(|&(a, b)| turn(at(a), at(b), at(p)) >= 0)
+            ![u, v, w].contains(&p)
+                && [(u, v), (v, w), (w, u)].iter().all(|&(a, b)| orient_2d(at(a), at(b), at(p)) >= 0)
         };
-        if turn(at(u), at(v), at(w)) > 0 && !around.iter().any(is_inside) {
+        if orient_2d(at(u), at(v), at(w)) > 0 && !around.iter().any(is_inside) {
             parts.push(vec![u, v, w]);
             diagonals.push([u, w]);
             around.remove(position);
@@ -178,7 +179,7 @@ fn ears(cells: &[DecompositionCell], mut around: Vec<u32>) -> (Vec<Vec<u32>>, Ve
 }
 
 /// Joins parts across diagonals that are not needed to keep both ends convex.
-fn merge(cells: &[DecompositionCell], parts: &mut Vec<Vec<u32>>, diagonals: &[[u32; 2]]) {
+fn merge(cells: &[LatticePoint], parts: &mut Vec<Vec<u32>>, diagonals: &[[u32; 2]]) {
     let at = |k: u32| cells[k as usize];
     let sides =
         |part: &[u32]| -> Vec<[u32; 2]> { (0..part.len()).map(|i| [part[i], part[(i + 1) % part.len()]]).collect() };
@@ -190,14 +191,15 @@ fn merge(cells: &[DecompositionCell], parts: &mut Vec<Vec<u32>>, diagonals: &[[u
         let (Some(&left), Some(&right)) = (owner.get(&[a, b]), owner.get(&[b, a])) else { continue };
         let starting = |k: usize, first: u32| {
             let mut part = parts[k].clone();
-            let place = part.iter().position(|&v| v == first).unwrap_or(0);
-            part.rotate_left(place);
+            let position = part.iter().position(|&v| v == first).unwrap_or(0);
+            part.rotate_left(position);
             part
         };
         // b .. a, then a .. b: the diagonal is the last side of both.
         let (p, q) = (starting(left, b), starting(right, a));
         let (p_end, q_end) = (p.len() - 1, q.len() - 1);
-        let is_convex = turn(at(q[q_end - 1]), at(b), at(p[1])) >= 0 && turn(at(p[p_end - 1]), at(a), at(q[1])) >= 0;
+        let is_convex =
+            orient_2d(at(q[q_end - 1]), at(b), at(p[1])) >= 0 && orient_2d(at(p[p_end - 1]), at(a), at(q[1])) >= 0;
         if is_convex {
             let merged: Vec<u32> = p.iter().chain(&q[1..q_end]).copied().collect();
             owner.extend(sides(&merged).into_iter().map(|side| (side, left)));
@@ -229,7 +231,7 @@ mod tests {
 
     fn is_exact_within(polygon: &[Vector2<f64>], error: f64) -> usize {
         let parts = convex_parts(polygon).unwrap();
-        let whole: Vec<u32> = (0..polygon.len() as u32).collect();
+        let all: Vec<u32> = (0..polygon.len() as u32).collect();
         let mut sum = 0.0;
         for part in &parts {
             assert!(part.iter().all(|p| polygon.contains(p)), "no vertex is moved");
@@ -238,7 +240,7 @@ mod tests {
             sum += mass.volume;
         }
         // The hulls of the parts have the area of the polygon: the parts are convex and cover it once.
-        assert!((sum - area(polygon, &whole).abs()).abs() < error, "{sum}");
+        assert!((sum - area(polygon, &all).abs()).abs() < error, "{sum}");
         parts.len()
     }
 

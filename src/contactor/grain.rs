@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 
-use super::library::{Made, at_least, fibonacci};
+use super::library::{Made, check_count, fibonacci};
 use super::{Polytope, ShapeFault};
 use crate::dim::{Dim, Plane, Space, Vector};
 
@@ -42,20 +42,20 @@ impl Grain {
     }
 
     fn on_ellipse(&self, seed: u64) -> Result<Vec<[f64; 3]>, ShapeFault> {
-        at_least("corners", self.corners, 3, "a polygon has at least 3 and at most 10000")?;
+        check_count("corners", self.corners, 3, "a polygon has at least 3 and at most 10000")?;
         self.check()?;
         let mut uniform = uniform(seed);
         let start = uniform();
         let corner = |k: usize| {
-            let place = k as f64 + start + self.irregularity * (uniform() - 0.5);
-            let (s, c) = (2.0 * PI * place / self.corners as f64).sin_cos();
+            let position = k as f64 + start + self.irregularity * (uniform() - 0.5);
+            let (s, c) = (2.0 * PI * position / self.corners as f64).sin_cos();
             [c, self.aspect * s, 0.0]
         };
         Ok((0..self.corners).map(corner).collect())
     }
 
     fn on_ellipsoid(&self, seed: u64) -> Result<Vec<[f64; 3]>, ShapeFault> {
-        at_least("corners", self.corners, 4, "a polyhedron has at least 4 and at most 10000")?;
+        check_count("corners", self.corners, 4, "a polyhedron has at least 4 and at most 10000")?;
         self.check()?;
         let mut uniform = uniform(seed);
         let middle = self.aspect + (1.0 - self.aspect) * uniform();

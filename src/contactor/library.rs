@@ -13,7 +13,7 @@ use crate::dim::{Dim, Plane, Space, Vector};
 /// (1 + sqrt 5) / 2.
 const GOLDEN_RATIO: f64 = 1.618033988749895;
 
-/// A shape and its mass properties, or the reason why there is none.
+/// A shape and its mass properties, or the reason why it cannot be made.
 pub type Made<X> = Result<(Polytope<X>, MassProperties<X>), ShapeFault>;
 
 impl<X: Dim> Polytope<X> {
@@ -30,7 +30,7 @@ impl<X: Dim> Polytope<X> {
 impl Polytope<Plane> {
     /// Regular polygon with corners at distance one, the first on the x axis.
     pub fn regular(sides: usize) -> Made<Plane> {
-        at_least("sides", sides, 3, "a polygon has at least 3 and at most 10000")?;
+        check_count("sides", sides, 3, "a polygon has at least 3 and at most 10000")?;
         Self::unit_hull(&ring(sides).collect::<Vec<_>>())
     }
 }
@@ -48,18 +48,18 @@ impl Polytope<Space> {
 
     /// Regular octahedron, 6 corners on the axes.
     pub fn octahedron() -> Made<Space> {
-        Self::unit_hull(&turned_round([1.0, 0.0, 0.0]))
+        Self::unit_hull(&signed_cyclic([1.0, 0.0, 0.0]))
     }
 
     /// Regular dodecahedron, 12 pentagons, 20 corners.
     pub fn dodecahedron() -> Made<Space> {
-        let corners = [signed([1.0, 1.0, 1.0]), turned_round([0.0, 1.0 / GOLDEN_RATIO, GOLDEN_RATIO])].concat();
+        let corners = [signed([1.0, 1.0, 1.0]), signed_cyclic([0.0, 1.0 / GOLDEN_RATIO, GOLDEN_RATIO])].concat();
         Self::unit_hull(&corners)
     }
 
     /// Regular icosahedron, 20 triangles, 12 corners.
     pub fn icosahedron() -> Made<Space> {
-        Self::unit_hull(&turned_round([0.0, 1.0, GOLDEN_RATIO]))
+        Self::unit_hull(&signed_cyclic([0.0, 1.0, GOLDEN_RATIO]))
     }
 
     /// The ballast grain of equal length, width and height with end faces at 60 degrees.
@@ -91,13 +91,13 @@ impl Polytope<Space> {
 
     /// A polyhedron with `corners` points evenly distributed over the unit sphere (a Fibonacci spiral).
     pub fn sphere_like(corners: usize) -> Made<Space> {
-        at_least("corners", corners, 4, "a polyhedron has at least 4 corners, this one at most 10000")?;
+        check_count("corners", corners, 4, "a polyhedron has at least 4 corners, this one at most 10000")?;
         Self::unit_hull(&fibonacci(corners))
     }
 
     /// A regular polygon with corners at distance one from the z axis, extruded to `height`.
     pub fn prism(sides: usize, height: f64) -> Made<Space> {
-        at_least("sides", sides, 3, "a prism has at least 3 and at most 10000")?;
+        check_count("sides", sides, 3, "a prism has at least 3 and at most 10000")?;
         if !height.is_finite() || height <= 0.0 {
             return Err(ShapeFault::Parameter { name: "height", value: height, rule: "it must be positive" });
         }
@@ -112,7 +112,7 @@ pub(super) fn fibonacci(count: usize) -> Vec<Vector3<f64>> {
     (0..count)
         .map(|k| {
             let z = 1.0 - (2 * k + 1) as f64 / count as f64;
-            // The fraction of a turn, not the angle: few digits are lost for large k.
+            // The fraction of a revolution, not the angle: few digits are lost for large k.
             let (s, c) = (2.0 * PI * (k as f64 / GOLDEN_RATIO).fract()).sin_cos();
             let r = (1.0 - z * z).sqrt();
             Vector3::new(r * c, r * s, z)
@@ -120,7 +120,13 @@ pub(super) fn fibonacci(count: usize) -> Vec<Vector3<f64>> {
         .collect()
 }
 
-pub(super) fn at_least(name: &'static str, value: usize, least: usize, rule: &'static str) -> Result<(), ShapeFault> {
+/// Requires `value` to be between `least` and 10 000.
+pub(super) fn check_count(
+    name: &'static str,
+    value: usize,
+    least: usize,
+    rule: &'static str,
+) -> Result<(), ShapeFault> {
     let is_possible = (least..=10_000).contains(&value);
     if is_possible { Ok(()) } else { Err(ShapeFault::Parameter { name, value: value as f64, rule }) }
 }
@@ -138,7 +144,7 @@ fn signed(p: [f64; 3]) -> Vec<Vector3<f64>> {
 }
 
 /// All sign combinations and cyclic permutations of the coordinates; duplicates do not affect a hull.
-fn turned_round(p: [f64; 3]) -> Vec<Vector3<f64>> {
+fn signed_cyclic(p: [f64; 3]) -> Vec<Vector3<f64>> {
     [[p[0], p[1], p[2]], [p[1], p[2], p[0]], [p[2], p[0], p[1]]].into_iter().flat_map(signed).collect()
 }
 

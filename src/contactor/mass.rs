@@ -128,18 +128,18 @@ mod tests {
     }
 
     #[test]
-    fn moving_and_turning_the_points_moves_and_turns_the_solid() {
+    fn moving_and_rotating_the_points_moves_and_rotates_the_solid() {
         let points: Vec<Vector3<f64>> = (0..30)
             .map(|k| Vector3::new((k as f64).sin(), 2.0 * (1.7 * k as f64).cos(), (k * k) as f64 % 7.0))
             .collect();
         let (at_rest, before) = Polytope::<Space>::hull(&points).unwrap();
-        let turn = Quaternion::identity().turned(Vector3::new(0.4, -1.0, 0.3));
+        let rotation = Quaternion::identity().turned(Vector3::new(0.4, -1.0, 0.3));
         let shift = Vector3::new(5.0, -3.0, 2.0);
-        let moved: Vec<_> = points.iter().map(|p| turn.rotate(*p) + shift).collect();
+        let moved: Vec<_> = points.iter().map(|p| rotation.rotate(*p) + shift).collect();
         let (_, after) = Polytope::<Space>::hull(&moved).unwrap();
         assert!((after.volume / before.volume - 1.0).abs() < 1e-13);
         assert!((after.inertia - before.inertia).norm() < 1e-12 * before.inertia.norm());
-        assert!((after.centre - (turn.rotate(before.centre) + shift)).norm() < 1e-13);
+        assert!((after.centre - (rotation.rotate(before.centre) + shift)).norm() < 1e-13);
         // Transformed back to the frame of the input, every corner is one of the points.
         for v in &at_rest.vertices {
             let input = before.centre + before.orientation.rotate(*v);

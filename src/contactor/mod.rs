@@ -21,8 +21,8 @@ mod polytope;
 mod posed;
 mod round;
 mod seams;
-pub mod surface;
 mod substitution;
+pub mod surface;
 pub mod volume_mesh;
 
 use std::borrow::Cow;

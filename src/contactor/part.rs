@@ -10,14 +10,14 @@ const FLUSH: f64 = 1.0 - 1e-12;
 pub(super) const SURFACE: f64 = 1e-6;
 
 impl<X: Dim> Part<X> {
-    /// The pose of the part in a body with the pose of `whole`.
+    /// The pose of the part in a body with the pose of `body`.
     #[inline]
-    pub fn placed<'a>(&'a self, whole: &PosedShape<'_, X>) -> PosedShape<'a, X> {
+    pub fn placed<'a>(&'a self, body: &PosedShape<'_, X>) -> PosedShape<'a, X> {
         PosedShape {
             shape: &self.shape,
-            size: self.size * whole.size,
-            position: whole.position + whole.orientation.rotate(self.position * whole.size),
-            orientation: whole.orientation.times(&self.orientation),
+            size: self.size * body.size,
+            position: body.position + body.orientation.rotate(self.position * body.size),
+            orientation: body.orientation.times(&self.orientation),
         }
     }
 
@@ -29,8 +29,8 @@ impl<X: Dim> Part<X> {
     }
 
     /// Does `point` lie on or in this part?
-    pub(super) fn has_point(&self, whole: &PosedShape<'_, X>, point: X::Vector) -> bool {
-        let placed = self.placed(whole);
+    pub(super) fn has_point(&self, body: &PosedShape<'_, X>, point: X::Vector) -> bool {
+        let placed = self.placed(body);
         placed.holds(point, SURFACE * placed.shape.reach() * placed.size)
     }
 

@@ -162,11 +162,11 @@ impl<X: Dim> Polytope<X> {
         let mut corners = shape.vertices.clone();
         corners.sort_by(|a, b| a[0].total_cmp(&b[0]));
         for (point, p) in points.iter().enumerate() {
-            let own = mass.orientation.unrotate(*p - mass.centre);
-            let start = corners.partition_point(|v| v[0] < own[0] - near);
-            let mut around = corners[start..].iter().take_while(|v| v[0] <= own[0] + near);
-            if !around.any(|v| (*v - own).norm() <= near) {
-                let depth = shape.depth(own).max(0.0);
+            let local = mass.orientation.unrotate(*p - mass.centre);
+            let start = corners.partition_point(|v| v[0] < local[0] - near);
+            let mut around = corners[start..].iter().take_while(|v| v[0] <= local[0] + near);
+            if !around.any(|v| (*v - local).norm() <= near) {
+                let depth = shape.depth(local).max(0.0);
                 return Err(ShapeFault::NotConvex { point, at: p.as_slice().to_vec(), depth });
             }
         }
@@ -205,7 +205,8 @@ impl<X: Dim> Polytope<X> {
     /// body continue in that direction.
     #[inline]
     pub fn admits(&self, corner: u32, direction: X::Vector) -> bool {
-        self.seams.is_empty() || self.seams[corner as usize].iter().all(|onward| onward.dot(&direction) <= SEAM)
+        self.seams.is_empty()
+            || self.seams[corner as usize].iter().all(|continuation| continuation.dot(&direction) <= SEAM)
     }
 
     /// Vector to `at`, a point `height` above face `face`, from the nearest point of the boundary of the face; `None`
@@ -288,8 +289,8 @@ mod tests {
             return;
         };
         for p in points {
-            let own = mass.orientation.unrotate(*p - mass.centre);
-            assert!(shape.depth(own) > -1e-8, "every point is inside: {}", shape.depth(own));
+            let local = mass.orientation.unrotate(*p - mass.centre);
+            assert!(shape.depth(local) > -1e-8, "every point is inside: {}", shape.depth(local));
         }
         // Every corner is extreme: along the mean normal of its faces it lies above all others.
         for (k, v) in shape.vertices.iter().enumerate() {
@@ -318,14 +319,14 @@ mod tests {
     }
 
     #[test]
-    fn noise_of_rounding_turned_and_shifted_grids_are_no_trouble() {
+    fn rounding_noise_on_rotated_and_shifted_grids_gives_a_polyhedron_or_an_error() {
         let mut next = uniform(3);
         for noise in [0.0, 1e-16, 1e-14, 1e-12, 1e-11, 1e-10, 3e-10, 1e-9, 3e-9, 1e-8] {
-            let turn = crate::dim::Quaternion::new(next(), next(), next(), next());
+            let rotation = crate::dim::Quaternion::new(next(), next(), next(), next());
             let mut points = Vec::new();
             for k in 0..216 {
                 let p = Vector3::new(f64::from(k % 6), f64::from(k / 6 % 6), f64::from(k / 36)) * 0.2;
-                points.push(turn.rotate(p + Vector3::new(next(), next(), next()) * noise) + Vector3::repeat(0.3));
+                points.push(rotation.rotate(p + Vector3::new(next(), next(), next()) * noise) + Vector3::repeat(0.3));
             }
             let result = Polytope::<Space>::hull(&points);
             if noise <= 1e-10 {
@@ -339,16 +340,16 @@ mod tests {
     }
 
     #[test]
-    fn needles_plates_and_turned_clouds_are_no_trouble() {
-        let turn = crate::dim::Quaternion::new(0.2, -0.7, 0.4, 0.1);
+    fn needles_plates_and_rotated_clouds_have_hulls_of_equal_volume() {
+        let rotation = crate::dim::Quaternion::new(0.2, -0.7, 0.4, 0.1);
         for (seed, stretch) in [(20, [1.0, 1.0, 1e-3]), (21, [1.0, 1e-3, 1e-3]), (22, [1.0, 1e-2, 1e-5])] {
             for cloud in clouds::<Space>(seed).into_iter().filter(|c| c.len() >= 20) {
                 let stretched: Vec<_> = cloud.iter().map(|p| p.component_mul(&Vector3::from(stretch))).collect();
                 is_sound::<Space>(&stretched);
-                let whole = Polytope::<Space>::hull(&stretched).unwrap().1.volume;
-                let turned: Vec<_> = stretched.iter().map(|p| turn.rotate(*p)).collect();
-                let again = Polytope::<Space>::hull(&turned).unwrap().1.volume;
-                assert!((again / whole - 1.0).abs() < 1e-3, "{whole} {again}");
+                let volume = Polytope::<Space>::hull(&stretched).unwrap().1.volume;
+                let rotated: Vec<_> = stretched.iter().map(|p| rotation.rotate(*p)).collect();
+                let after = Polytope::<Space>::hull(&rotated).unwrap().1.volume;
+                assert!((after / volume - 1.0).abs() < 1e-3, "{volume} {after}");
             }
         }
     }

@@ -74,9 +74,9 @@ impl<X: Dim> FromIterator<Bounds<X>> for Bounds<X> {
 }
 
 impl<X: Dim> PosedShape<'_, X> {
-    /// The shape translated by `way`.
-    pub fn moved(&self, way: X::Vector) -> Self {
-        Self { position: self.position + way, ..*self }
+    /// The shape translated by `displacement`.
+    pub fn moved(&self, displacement: X::Vector) -> Self {
+        Self { position: self.position + displacement, ..*self }
     }
 
     /// The point of the surface of an unbounded shape that is nearest to `point`; for a bounded shape its centre.
@@ -90,11 +90,9 @@ impl<X: Dim> PosedShape<'_, X> {
                 let out = self.radial(point);
                 point + out * (self.size / out.norm().max(f64::MIN_POSITIVE) - 1.0)
             }
-            Shape::Ball
-            | Shape::Polytope(_)
-            | Shape::Cylinder { .. }
-            | Shape::Compound(_)
-            | Shape::Meshed(_) => self.position,
+            Shape::Ball | Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::Compound(_) | Shape::Meshed(_) => {
+                self.position
+            }
         }
     }
 
@@ -156,37 +154,37 @@ impl<X: Dim> PosedShape<'_, X> {
 
     /// Vector from the axis of a drum (in the plane, its centre) to `point`, perpendicular to the axis.
     pub fn radial(&self, point: X::Vector) -> X::Vector {
-        let mut own = self.orientation.unrotate(point - self.position);
+        let mut local = self.orientation.unrotate(point - self.position);
         for k in 2..X::D {
-            own[k] = 0.0;
+            local[k] = 0.0;
         }
-        self.orientation.rotate(own)
+        self.orientation.rotate(local)
     }
 
     /// Is `point` in the shape, or no farther than `margin` outside? At edges the margin is an estimate.
     pub fn holds(&self, point: X::Vector, margin: f64) -> bool {
-        let own = self.orientation.unrotate(point - self.position);
+        let local = self.orientation.unrotate(point - self.position);
         match self.shape {
-            Shape::Ball => own.norm() <= self.size + margin,
+            Shape::Ball => local.norm() <= self.size + margin,
             Shape::Polytope(block) if block.rounding > 0.0 => {
                 // Only segments are rounded.
                 let ends = [0, 1].map(|k| block.polytope.vertices[k] * self.size);
                 let along = ends[1] - ends[0];
-                let share = ((own - ends[0]).dot(&along) / along.norm2().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-                (own - ends[0] - along * share).norm() <= block.rounding * self.size + margin
+                let fraction = ((local - ends[0]).dot(&along) / along.norm2().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+                (local - ends[0] - along * fraction).norm() <= block.rounding * self.size + margin
             }
             Shape::Polytope(block) => {
                 let faces = &block.polytope.faces;
-                faces.iter().all(|f| f.normal.dot(&own) <= f.offset * self.size + margin)
+                faces.iter().all(|f| f.normal.dot(&local) <= f.offset * self.size + margin)
             }
             Shape::Cylinder { half_length } => {
-                let along = own[X::D - 1];
-                let mut across = own;
+                let along = local[X::D - 1];
+                let mut across = local;
                 across[X::D - 1] = 0.0;
                 along.abs() <= half_length * self.size + margin && across.norm() <= self.size + margin
             }
             Shape::Compound(compound) => compound.holds(self, point, margin),
-            Shape::Meshed(mesh) => mesh.holds(own * (1.0 / self.size), margin / self.size),
+            Shape::Meshed(mesh) => mesh.holds(local * (1.0 / self.size), margin / self.size),
             Shape::HalfSpace => self.outward().dot(&(point - self.position)) <= margin,
             Shape::Hollow => self.radial(point).norm() >= self.size - margin,
         }
@@ -198,8 +196,8 @@ impl<X: Dim> PosedShape<'_, X> {
         match self.shape {
             Shape::Ball => centre + self.size,
             Shape::Polytope(block) => {
-                let own = self.orientation.unrotate(n);
-                let corners = block.polytope.vertices.iter().map(|v| v.dot(&own));
+                let local = self.orientation.unrotate(n);
+                let corners = block.polytope.vertices.iter().map(|v| v.dot(&local));
                 centre + self.size * (corners.fold(f64::NEG_INFINITY, f64::max) + block.rounding)
             }
             Shape::Cylinder { half_length } => {
@@ -217,7 +215,7 @@ impl<X: Dim> PosedShape<'_, X> {
         }
     }
 
-    /// The outward normal of a half-space; exactly along an axis where it is so up to rounding, since most walls are.
+    /// The outward normal of a half-space; exactly along an axis if it is along it up to rounding, as for most walls.
     pub fn outward(&self) -> X::Vector {
         let n = self.orientation.rotate(X::Vector::axis(0));
         let along = (0..X::D).find(|&k| (n - X::Vector::axis(k) * n[k].signum()).norm() < 1e-15);

@@ -36,8 +36,8 @@ impl Radii {
                 }
             }
             Radii::List(list) => {
-                let place = (random.unit() * list.len() as f64) as usize;
-                list[place.min(list.len() - 1)]
+                let index = (random.unit() * list.len() as f64) as usize;
+                list[index.min(list.len() - 1)]
             }
         }
     }

@@ -39,10 +39,10 @@ impl<X: Dim> ShapeSubstitution<X> {
         &self.shapes
     }
 
-    /// Index of the shape of body `id`, number `place` of its generator.
-    pub(crate) fn choice(&self, place: u64, id: u64) -> usize {
+    /// Index of the shape of body `id`, which is body `number` of its generator.
+    pub(crate) fn choice(&self, number: u64, id: u64) -> usize {
         match self.seed {
-            _ if self.is_one_each => place as usize,
+            _ if self.is_one_each => number as usize,
             Some(seed) if self.shapes.len() > 1 => {
                 // The random number is at most 1 - 2^-53, and its product with an integer n rounds to less than n.
                 (Random::new(seed ^ CHOICE, id).unit() * self.shapes.len() as f64) as usize
@@ -51,9 +51,9 @@ impl<X: Dim> ShapeSubstitution<X> {
         }
     }
 
-    /// The shape of body `id`, number `place` of its generator.
-    pub(crate) fn shape(&self, place: u64, id: u64) -> &Shape<X> {
-        &self.shapes[self.choice(place, id)]
+    /// The shape of body `id`, which is body `number` of its generator.
+    pub(crate) fn shape(&self, number: u64, id: u64) -> &Shape<X> {
+        &self.shapes[self.choice(number, id)]
     }
 
     /// The orientation of body `id`.

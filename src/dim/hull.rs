@@ -1,7 +1,7 @@
 //! Common parts of the 2D and 3D convex hulls: distinct points, an exact lattice, and the resulting faces.
 //!
 //! The combinatorial structure of a hull depends on which side of a plane a point lies, and rounding must not give
-//! inconsistent answers. The predicate is therefore evaluated on a lattice of at least 2^39 cells along the largest
+//! inconsistent results. The predicate is therefore evaluated on a lattice of at least 2^39 cells along the largest
 //! extent (2e-12 of it), where a determinant of differences is exact in 128-bit integers. Only the predicate uses the
 //! lattice: corners keep their original coordinates.
 
@@ -45,7 +45,7 @@ pub fn distinct<V: Vector>(points: &[V], distance: f64) -> Vec<V> {
     let mut sorted: Vec<V> = points.iter().map(|p| V::from_fn(|i| p[i] + 0.0)).collect();
     let order = |a: &V, b: &V| {
         let differing = a.as_slice().iter().zip(b.as_slice()).map(|(x, y)| x.total_cmp(y));
-        differing.fold(std::cmp::Ordering::Equal, |so_far, next| so_far.then(next))
+        differing.fold(std::cmp::Ordering::Equal, |ordering, next| ordering.then(next))
     };
     sorted.sort_unstable_by(order);
     sorted.dedup_by(|a, b| order(a, b).is_eq());
@@ -57,9 +57,9 @@ pub fn distinct<V: Vector>(points: &[V], distance: f64) -> Vec<V> {
     let mut kept: Vec<V> = Vec::with_capacity(sorted.len());
     for p in sorted {
         let cell = (p - min).in_space().map(|x| (x / distance).floor() as i64);
-        let around = (0..27).map(|k| [cell[0] + k % 3 - 1, cell[1] + k / 3 % 3 - 1, cell[2] + k / 9 - 1]);
+        let neighbours = (0..27).map(|k| [cell[0] + k % 3 - 1, cell[1] + k / 3 % 3 - 1, cell[2] + k / 9 - 1]);
         let is_near = |&k: &u32| (kept[k as usize] - p).norm() < distance;
-        if !around.filter_map(|c| cells.get(&c)).flatten().any(is_near) {
+        if !neighbours.filter_map(|c| cells.get(&c)).flatten().any(is_near) {
             cells.entry(cell).or_default().push(kept.len() as u32);
             kept.push(p);
         }
@@ -75,15 +75,15 @@ pub fn lattice<V: Vector>(points: &[V]) -> Vec<[i64; 3]> {
     points.iter().map(|p| (*p - min).in_space().map(|x| (x * scale).round() as i64)).collect()
 }
 
-/// Twice the signed area of a lattice triangle in 2D: positive if it turns left.
-pub fn turn(a: [i64; 3], b: [i64; 3], c: [i64; 3]) -> i128 {
+/// Twice the signed area of a lattice triangle in 2D: positive if `a`, `b`, `c` run counter-clockwise.
+pub fn orient_2d(a: [i64; 3], b: [i64; 3], c: [i64; 3]) -> i128 {
     let [ux, uy, vx, vy] = [b[0] - a[0], b[1] - a[1], c[0] - a[0], c[1] - a[1]].map(i128::from);
     ux * vy - uy * vx
 }
 
 /// Six times the signed volume of a lattice tetrahedron: positive if `p` lies on the side from which `a`, `b`, `c` run
 /// counter-clockwise.
-pub(super) fn height(a: [i64; 3], b: [i64; 3], c: [i64; 3], p: [i64; 3]) -> i128 {
+pub(super) fn orient_3d(a: [i64; 3], b: [i64; 3], c: [i64; 3], p: [i64; 3]) -> i128 {
     let from = |q: [i64; 3]| [0, 1, 2].map(|i| i128::from(q[i] - a[i]));
     let (u, v, w) = (from(b), from(c), from(p));
     (u[1] * v[2] - u[2] * v[1]) * w[0] + (u[2] * v[0] - u[0] * v[2]) * w[1] + (u[0] * v[1] - u[1] * v[0]) * w[2]
@@ -107,9 +107,9 @@ mod tests {
     #[test]
     fn the_largest_lattice_determinant_fits() {
         let m = 1i64 << 40;
-        let volume = height([0, 0, 0], [m, m, 0], [0, m, m], [m, 0, m]);
+        let volume = orient_3d([0, 0, 0], [m, m, 0], [0, m, m], [m, 0, m]);
         assert_eq!(volume, 2 * i128::from(m).pow(3));
-        assert_eq!(height([0, 0, 0], [m, 0, 0], [0, m, 0], [m, m, 1]), i128::from(m).pow(2));
+        assert_eq!(orient_3d([0, 0, 0], [m, 0, 0], [0, m, 0], [m, m, 1]), i128::from(m).pow(2));
     }
 
     #[test]

@@ -124,7 +124,7 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     fn tangent_bound(block: &Self::Matrix) -> f64;
     /// Volume (area) of the unit sphere (disk).
     fn unit_ball() -> f64;
-    /// Share of the unit sphere (disk) about the origin that lies below `height` along any axis.
+    /// Fraction of the unit sphere (disk) about the origin that lies below `height` along any axis.
     fn ball_below(height: f64) -> f64;
     /// Volume of the unit sphere in one dimension less: the cross-section of a cylinder.
     fn unit_section() -> f64;
@@ -136,7 +136,7 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     fn free_spin(moments: Self::Spin, spin: Self::Spin, h: f64, scheme: Gyroscopic) -> Self::Spin;
     /// Orientation and spin in the body frame after a torque-free time `t`, for any angle of rotation; conserves energy
     /// and angular momentum.
-    fn turn_freely(
+    fn rotate_freely(
         moments: Self::Spin,
         orientation: Self::Orientation,
         spin: Self::Spin,
@@ -164,10 +164,10 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     /// Principal axes (relative to the frame of `second`) and principal moments per unit mass, from the second moments
     /// `second` about the centre of mass, per unit mass. Axes that are already principal are kept.
     fn principal(second: &Self::Matrix) -> (Self::Orientation, Self::Spin);
-    /// Direction normal to two edges of bodies; zero in 2D, where edges are faces.
+    /// Direction normal to two edges of bodies, first x second; zero in 2D, where edges are faces.
     fn across(first: Self::Vector, second: Self::Vector) -> Self::Vector;
     /// In-plane outward direction at the boundary `edge` (counter-clockwise seen from outside) of a face with outward
-    /// `normal`; in 2D the edge is the face, and the direction points past its end.
+    /// `normal`, edge x normal; in 2D the edge is the face, and the direction points past its end.
     fn beyond(edge: Self::Vector, normal: Self::Vector) -> Self::Vector;
     /// Polygons that draw a polytope, from the corners of its faces; in 2D its edges, in order, form a single one.
     fn drawn<'a>(faces: impl Iterator<Item = &'a [u32]>) -> Vec<Vec<u32>>;

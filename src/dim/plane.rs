@@ -129,7 +129,7 @@ impl Dim for Plane {
     fn free_spin(_: Vector1<f64>, spin: Vector1<f64>, _: f64, _: Gyroscopic) -> Vector1<f64> {
         spin
     }
-    fn turn_freely(_: Vector1<f64>, orientation: Angle, spin: Vector1<f64>, t: f64) -> (Angle, Vector1<f64>) {
+    fn rotate_freely(_: Vector1<f64>, orientation: Angle, spin: Vector1<f64>, t: f64) -> (Angle, Vector1<f64>) {
         (orientation.turned(spin * t), spin)
     }
     fn spin_in_space(spin: Vector1<f64>) -> [f64; 3] {

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector2;
 
-use super::hull::{Degenerate, Facets, extent, lattice, turn};
+use super::hull::{Degenerate, Facets, extent, lattice, orient_2d};
 
 /// Hull of distinct points in lexicographic order. A point within `flatness` (times the largest extent) of the line
 /// through its neighbours is not a corner.
@@ -27,7 +27,7 @@ fn chain(points: &[Vector2<f64>]) -> Vec<u32> {
         let mut chain: Vec<usize> = Vec::new();
         for k in order {
             while let [.., a, b] = chain[..]
-                && turn(cells[a], cells[b], cells[k]) <= 0
+                && orient_2d(cells[a], cells[b], cells[k]) <= 0
             {
                 chain.pop();
             }

@@ -17,12 +17,12 @@ impl Quaternion {
 
     /// Renormalises after an operation that preserves the norm up to rounding: one Newton step then suffices.
     #[inline]
-    fn renewed(self) -> Self {
+    fn renormalised(self) -> Self {
         let [w, x, y, z] = self.0;
         let excess = (w * w + x * x) + (y * y + z * z) - 1.0;
         if excess.abs() < 1e-8 {
-            let less = |x: f64| x - x * (0.5 * excess);
-            Quaternion([less(w), less(x), less(y), less(z)])
+            let corrected = |x: f64| x - x * (0.5 * excess);
+            Quaternion([corrected(w), corrected(x), corrected(y), corrected(z)])
         } else {
             Self::new(w, x, y, z)
         }
@@ -85,7 +85,7 @@ impl Orientation<Vector3<f64>, Vector3<f64>> for Quaternion {
         let s = angle * (0.5 * sinc);
         let (w, v) = (self.0[0], self.vector());
         let vector = v * c + s * w + s.cross(&v);
-        Quaternion([c * w - s.dot(&v), vector.x, vector.y, vector.z]).renewed()
+        Quaternion([c * w - s.dot(&v), vector.x, vector.y, vector.z]).renormalised()
     }
     fn times(&self, inner: &Self) -> Self {
         if *inner == Self::identity() {
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_series_of_small_turns_are_exact_to_rounding() {
+    fn the_series_of_small_angles_are_exact_to_rounding() {
         for i in 0..=2000 {
             let x = 0.0001 * f64::from(i);
             let (cosine, sinc) = cosine_and_sinc(x * x);
@@ -134,10 +134,10 @@ mod tests {
     }
 
     #[test]
-    fn turning_by_two_halves_is_turning_by_the_whole() {
+    fn rotating_by_two_halves_is_rotating_by_the_full_angle() {
         let angle = Vector3::new(0.3, -0.2, 0.9);
-        let whole = Quaternion::identity().turned(angle);
-        let halves = Quaternion::identity().turned(angle * 0.5).turned(angle * 0.5);
-        assert!((0..4).all(|i| (whole.0[i] - halves.0[i]).abs() < 1e-15));
+        let once = Quaternion::identity().turned(angle);
+        let twice = Quaternion::identity().turned(angle * 0.5).turned(angle * 0.5);
+        assert!((0..4).all(|i| (once.0[i] - twice.0[i]).abs() < 1e-15));
     }
 }

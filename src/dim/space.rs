@@ -86,10 +86,10 @@ impl Dim for Space {
     }
     /// Shoemake, Uniform random rotations, Graphics Gems III (1992).
     fn random_orientation(uniform: [f64; 4]) -> Quaternion {
-        let turn = 2.0 * std::f64::consts::PI;
-        let ((s, c), (t, d)) = ((turn * uniform[0]).sin_cos(), (turn * uniform[1]).sin_cos());
-        let (near, far) = ((1.0 - uniform[2]).sqrt(), uniform[2].sqrt());
-        Quaternion::new(near * s, near * c, far * t, far * d)
+        let tau = 2.0 * std::f64::consts::PI;
+        let ((s, c), (t, d)) = ((tau * uniform[0]).sin_cos(), (tau * uniform[1]).sin_cos());
+        let (r1, r2) = ((1.0 - uniform[2]).sqrt(), uniform[2].sqrt());
+        Quaternion::new(r1 * s, r1 * c, r2 * t, r2 * d)
     }
     fn unit_section() -> f64 {
         std::f64::consts::PI
@@ -112,12 +112,14 @@ impl Dim for Space {
             return spin;
         }
         match scheme {
-            _ if spin.norm_squared() * h * h > 1.0 => space_top::turn(moments, Quaternion::identity(), spin, h).1,
+            _ if spin.norm_squared() * h * h > 1.0 => {
+                space_top::rotate_freely(moments, Quaternion::identity(), spin, h).1
+            }
             Gyroscopic::Explicit => spin + space_top::rate(moments, spin) * h,
             Gyroscopic::Implicit => space_top::implicit_midpoint(moments, spin, h),
         }
     }
-    fn turn_freely(
+    fn rotate_freely(
         moments: Vector3<f64>,
         orientation: Quaternion,
         spin: Vector3<f64>,
@@ -126,7 +128,7 @@ impl Dim for Space {
         if moments.x == moments.y && moments.y == moments.z {
             return (orientation.turned(orientation.rotate_spin(spin) * t), spin);
         }
-        space_top::turn(moments, orientation, spin, t)
+        space_top::rotate_freely(moments, orientation, spin, t)
     }
     fn spin_in_space(spin: Vector3<f64>) -> [f64; 3] {
         spin.into()

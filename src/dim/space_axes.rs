@@ -19,11 +19,11 @@ pub(super) fn principal(second: &Matrix3<f64>) -> (Quaternion, Vector3<f64>) {
     let moments = tensor.diagonal();
     if is_diagonal(second, largest) || moments.max() - moments.min() <= EQUAL * largest {
         let tensor = Matrix3::identity() * second.trace() - second;
-        return (Quaternion([1.0, 0.0, 0.0, 0.0]), levelled(tensor.diagonal()));
+        return (Quaternion([1.0, 0.0, 0.0, 0.0]), with_equal_moments(tensor.diagonal()));
     }
     let mut order = [0, 1, 2];
     order.sort_by(|&i, &j| moments[i].total_cmp(&moments[j]));
-    let moments = levelled(Vector3::from_fn(|i, _| moments[order[i]]));
+    let moments = with_equal_moments(Vector3::from_fn(|i, _| moments[order[i]]));
     let axes = Matrix3::from_fn(|i, j| axes[(i, order[j])]);
     let (first, second) = if moments.x == moments.y {
         let third = positive(axes.column(2).into());
@@ -43,19 +43,19 @@ fn is_diagonal(matrix: &Matrix3<f64>, largest: f64) -> bool {
 }
 
 /// Makes moments that differ only by rounding equal, so that rotational symmetry is recognised.
-fn levelled(moments: Vector3<f64>) -> Vector3<f64> {
+fn with_equal_moments(moments: Vector3<f64>) -> Vector3<f64> {
     let is_near = |i: usize, j: usize| (moments[i] - moments[j]).abs() <= EQUAL * moments.max();
     if is_near(0, 1) && is_near(1, 2) && is_near(0, 2) {
         return Vector3::repeat(moments.mean());
     }
-    let mut level = moments;
+    let mut equalised = moments;
     for (i, j) in [(0, 1), (1, 2), (0, 2)] {
         if is_near(i, j) {
-            (level[i], level[j]) = (0.5 * (moments[i] + moments[j]), 0.5 * (moments[i] + moments[j]));
+            (equalised[i], equalised[j]) = (0.5 * (moments[i] + moments[j]), 0.5 * (moments[i] + moments[j]));
             break;
         }
     }
-    level
+    equalised
 }
 
 /// Jacobi eigenvalue iteration: the diagonal matrix, and the orthonormal columns of the eigenvectors.
@@ -69,11 +69,11 @@ fn diagonalised(mut a: Matrix3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
             let theta = (a[(q, q)] - a[(p, p)]) / (2.0 * a[(p, q)]);
             let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
             let c = 1.0 / (t * t + 1.0).sqrt();
-            let mut turn = Matrix3::identity();
-            (turn[(p, p)], turn[(q, q)], turn[(p, q)], turn[(q, p)]) = (c, c, t * c, -t * c);
-            a = turn.transpose() * a * turn;
+            let mut rotation = Matrix3::identity();
+            (rotation[(p, p)], rotation[(q, q)], rotation[(p, q)], rotation[(q, p)]) = (c, c, t * c, -t * c);
+            a = rotation.transpose() * a * rotation;
             (a[(p, q)], a[(q, p)]) = (0.0, 0.0);
-            axes *= turn;
+            axes *= rotation;
         }
         if [(0, 1), (0, 2), (1, 2)].iter().all(|&k| a[k].abs() <= 1e-17 * a.diagonal().amax()) {
             break;
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
     use crate::dim::Orientation;
 
-    fn turned(second: Vector3<f64>, by: Vector3<f64>) -> Matrix3<f64> {
+    fn rotated(second: Vector3<f64>, by: Vector3<f64>) -> Matrix3<f64> {
         let r = Quaternion::identity().turned(by).matrix();
         r * Matrix3::from_diagonal(&second) * r.transpose()
     }
@@ -129,7 +129,7 @@ mod tests {
             (Vector3::new(1.0, 2.0, 2.0), Vector3::new(0.1, 3.0, 0.3)),
             (Vector3::new(1e-6, 1.0, 1.5), Vector3::new(0.5, 0.6, 3.0)),
         ] {
-            let second = turned(second, by);
+            let second = rotated(second, by);
             let (axes, moments) = principal(&second);
             let r = axes.matrix();
             let back = r.transpose() * (Matrix3::identity() * second.trace() - second) * r;
@@ -142,7 +142,7 @@ mod tests {
     fn axes_already_principal_and_free_axes_are_kept() {
         let (axes, moments) = principal(&Matrix3::from_diagonal(&Vector3::new(1.0, 3.0, 2.0)));
         assert_eq!((axes, moments), (Quaternion::identity(), Vector3::new(5.0, 3.0, 4.0)));
-        let (axes, moments) = principal(&turned(Vector3::repeat(1.0 / 3.0), Vector3::new(1.0, 2.0, 3.0)));
+        let (axes, moments) = principal(&rotated(Vector3::repeat(1.0 / 3.0), Vector3::new(1.0, 2.0, 3.0)));
         assert_eq!(axes, Quaternion::identity());
         assert!(moments.x == moments.y && moments.y == moments.z);
     }

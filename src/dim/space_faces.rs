@@ -27,8 +27,8 @@ pub(super) fn merged(points: &[Vector3<f64>], triangles: &[Triangle], tolerance:
     let (region, count) = regions(points, triangles, tolerance);
     let corners = corners(triangles, &region);
     let mut number = BTreeMap::new();
-    for (place, &corner) in corners.iter().enumerate() {
-        number.insert(corner, place as u32);
+    for (position, &corner) in corners.iter().enumerate() {
+        number.insert(corner, position as u32);
     }
     let mut faces = loops(triangles, &region, count)?
         .into_iter()
@@ -83,34 +83,35 @@ fn regions(points: &[Vector3<f64>], triangles: &[Triangle], tolerance: f64) -> (
 
 /// Points where at least three faces meet, ascending; all others lie inside a face or on an edge.
 fn corners(triangles: &[Triangle], region: &[u32]) -> Vec<u32> {
-    let mut meetings: Vec<(u32, u32)> =
+    let mut incidences: Vec<(u32, u32)> =
         triangles.iter().zip(region).flat_map(|(t, &r)| t.corners.map(|c| (c, r))).collect();
-    meetings.sort_unstable();
-    meetings.dedup();
-    meetings.chunk_by(|a, b| a.0 == b.0).filter(|faces| faces.len() >= 3).map(|faces| faces[0].0).collect()
+    incidences.sort_unstable();
+    incidences.dedup();
+    incidences.chunk_by(|a, b| a.0 == b.0).filter(|faces| faces.len() >= 3).map(|faces| faces[0].0).collect()
 }
 
 /// Boundary of each face; `None` unless it is a single loop.
 fn loops(triangles: &[Triangle], region: &[u32], count: u32) -> Option<Vec<Vec<u32>>> {
-    let mut rims: Vec<BTreeMap<u32, u32>> = vec![BTreeMap::new(); count as usize];
+    let mut boundaries: Vec<BTreeMap<u32, u32>> = vec![BTreeMap::new(); count as usize];
     for (t, &r) in triangles.iter().zip(region) {
         for side in 0..3 {
-            let is_rim = region[t.neighbours[side] as usize] != r;
-            if is_rim && rims[r as usize].insert(t.corners[side], t.corners[(side + 1) % 3]).is_some() {
+            let is_boundary = region[t.neighbours[side] as usize] != r;
+            if is_boundary && boundaries[r as usize].insert(t.corners[side], t.corners[(side + 1) % 3]).is_some() {
                 return None;
             }
         }
     }
-    rims.into_iter()
-        .map(|rim| {
-            let (&first, _) = rim.first_key_value()?;
+    boundaries
+        .into_iter()
+        .map(|boundary| {
+            let (&first, _) = boundary.first_key_value()?;
             let mut around = vec![first];
-            let mut now = *rim.get(&first)?;
-            while now != first && around.len() <= rim.len() {
+            let mut now = *boundary.get(&first)?;
+            while now != first && around.len() <= boundary.len() {
                 around.push(now);
-                now = *rim.get(&now)?;
+                now = *boundary.get(&now)?;
             }
-            (around.len() == rim.len()).then_some(around)
+            (around.len() == boundary.len()).then_some(around)
         })
         .collect()
 }
@@ -120,8 +121,8 @@ fn edges(faces: &[Vec<u32>]) -> Option<Vec<[u32; 2]>> {
     let mut directed: Vec<[u32; 2]> =
         faces.iter().flat_map(|f| (0..f.len()).map(|i| [f[i], f[(i + 1) % f.len()]])).collect();
     directed.sort_unstable();
-    let is_twice = directed.windows(2).any(|pair| pair[0] == pair[1]);
+    let has_duplicate = directed.windows(2).any(|pair| pair[0] == pair[1]);
     let is_paired = directed.iter().all(|&[a, b]| directed.binary_search(&[b, a]).is_ok());
     directed.retain(|[a, b]| a < b);
-    (!is_twice && is_paired).then_some(directed)
+    (!has_duplicate && is_paired).then_some(directed)
 }

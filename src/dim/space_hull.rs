@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use nalgebra::Vector3;
 
-use super::hull::{Degenerate, Facets, extent, height, lattice};
+use super::hull::{Degenerate, Facets, extent, lattice, orient_3d};
 use super::space_faces::{self, Triangle};
 
 /// Hull of distinct points in lexicographic order; triangles coplanar within `flatness` (times the largest extent) form
@@ -59,23 +59,23 @@ fn spanning(points: &[Vector3<f64>], tolerance: f64) -> Result<[u32; 4], Degener
 fn triangulated(points: &[Vector3<f64>], first: [u32; 4]) -> Vec<Triangle> {
     let cells = lattice(points);
     let mut triangles = tetrahedron(&cells, first);
-    let waiting = (0..points.len() as u32).filter(|k| !first.contains(k));
-    assign(&cells, &mut triangles, 0, waiting);
-    let mut open: Vec<u32> = (0..4).collect();
-    while let Some(here) = open.pop() {
-        let triangle = &triangles[here as usize];
+    let others = (0..points.len() as u32).filter(|k| !first.contains(k));
+    assign(&cells, &mut triangles, 0, others);
+    let mut pending: Vec<u32> = (0..4).collect();
+    while let Some(current) = pending.pop() {
+        let triangle = &triangles[current as usize];
         let (true, Some(apex)) = (triangle.is_alive, farthest(&cells, triangle)) else { continue };
         let new = triangles.len();
-        let orphans = add(&cells, &mut triangles, here, apex);
-        assign(&cells, &mut triangles, new, orphans.into_iter().filter(|&k| k != apex));
-        open.extend(new as u32..triangles.len() as u32);
+        let unassigned = add(&cells, &mut triangles, current, apex);
+        assign(&cells, &mut triangles, new, unassigned.into_iter().filter(|&k| k != apex));
+        pending.extend(new as u32..triangles.len() as u32);
     }
     compacted(triangles)
 }
 
 fn tetrahedron(cells: &[[i64; 3]], [a, b, c, d]: [u32; 4]) -> Vec<Triangle> {
     let at = |k: u32| cells[k as usize];
-    let (b, c) = if height(at(a), at(b), at(c), at(d)) < 0 { (b, c) } else { (c, b) };
+    let (b, c) = if orient_3d(at(a), at(b), at(c), at(d)) < 0 { (b, c) } else { (c, b) };
     let triangle = |corners, neighbours| Triangle { corners, neighbours, outside: Vec::new(), is_alive: true };
     vec![
         triangle([a, b, c], [1, 2, 3]),
@@ -85,57 +85,57 @@ fn tetrahedron(cells: &[[i64; 3]], [a, b, c, d]: [u32; 4]) -> Vec<Triangle> {
     ]
 }
 
-fn sees(cells: &[[i64; 3]], triangle: &Triangle, point: u32) -> i128 {
+/// Six times the volume of the tetrahedron of `triangle` and `point`; positive if the point sees the triangle.
+fn height_above(cells: &[[i64; 3]], triangle: &Triangle, point: u32) -> i128 {
     let [a, b, c] = triangle.corners.map(|k| cells[k as usize]);
-    height(a, b, c, cells[point as usize])
+    orient_3d(a, b, c, cells[point as usize])
 }
 
 fn farthest(cells: &[[i64; 3]], triangle: &Triangle) -> Option<u32> {
     // The lowest index among the highest points: independent of the order in which they were assigned.
-    triangle.outside.iter().copied().max_by_key(|&k| (sees(cells, triangle, k), std::cmp::Reverse(k)))
+    triangle.outside.iter().copied().max_by_key(|&k| (height_above(cells, triangle, k), std::cmp::Reverse(k)))
 }
 
 /// Assigns each point to the first triangle, from number `start` on, that it sees; points that see none are inside.
 fn assign(cells: &[[i64; 3]], triangles: &mut [Triangle], start: usize, points: impl Iterator<Item = u32>) {
     for k in points {
-        if let Some(triangle) = triangles[start..].iter_mut().find(|t| sees(cells, t, k) > 0) {
+        if let Some(triangle) = triangles[start..].iter_mut().find(|t| height_above(cells, t, k) > 0) {
             triangle.outside.push(k);
         }
     }
 }
 
-/// Replaces the triangles that `apex` sees, starting at triangle `here`, by a cone; returns the points assigned to
-/// them.
-fn add(cells: &[[i64; 3]], triangles: &mut Vec<Triangle>, here: u32, apex: u32) -> Vec<u32> {
-    let mut orphans = Vec::new();
+/// Replaces the triangles that `apex` sees, among them `first`, by a cone; returns the points assigned to them.
+fn add(cells: &[[i64; 3]], triangles: &mut Vec<Triangle>, first: u32, apex: u32) -> Vec<u32> {
+    let mut unassigned = Vec::new();
     // Horizon edges by their first corner: the other corner and the hidden triangle beyond.
-    let mut rim: HashMap<u32, (u32, u32)> = HashMap::new();
-    let mut seen = vec![here];
-    triangles[here as usize].is_alive = false;
+    let mut horizon: HashMap<u32, (u32, u32)> = HashMap::new();
+    let mut visible = vec![first];
+    triangles[first as usize].is_alive = false;
     let mut start = u32::MAX;
-    while let Some(now) = seen.pop() {
-        orphans.append(&mut triangles[now as usize].outside);
+    while let Some(now) = visible.pop() {
+        unassigned.append(&mut triangles[now as usize].outside);
         for side in 0..3 {
             let beyond = triangles[now as usize].neighbours[side];
             if !triangles[beyond as usize].is_alive {
                 continue;
             }
-            if sees(cells, &triangles[beyond as usize], apex) > 0 {
+            if height_above(cells, &triangles[beyond as usize], apex) > 0 {
                 triangles[beyond as usize].is_alive = false;
-                seen.push(beyond);
+                visible.push(beyond);
             } else {
                 let corners = triangles[now as usize].corners;
-                rim.insert(corners[side], (corners[(side + 1) % 3], beyond));
+                horizon.insert(corners[side], (corners[(side + 1) % 3], beyond));
                 start = start.min(corners[side]);
             }
         }
     }
     let base = triangles.len() as u32;
-    let count = rim.len() as u32;
+    let count = horizon.len() as u32;
     let mut from = start;
     for k in 0..count {
-        let Some(&(to, beyond)) = rim.get(&from) else {
-            unreachable!("the rim of what a point sees of a convex surface is one closed loop")
+        let Some(&(to, beyond)) = horizon.get(&from) else {
+            unreachable!("the horizon of a convex surface is one closed loop")
         };
         let side = triangles[beyond as usize].corners.iter().position(|&c| c == to).unwrap_or(0);
         triangles[beyond as usize].neighbours[side] = base + k;
@@ -147,7 +147,7 @@ fn add(cells: &[[i64; 3]], triangles: &mut Vec<Triangle>, here: u32, apex: u32) 
         });
         from = to;
     }
-    orphans
+    unassigned
 }
 
 /// Removes dead triangles and renumbers the rest.
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_grid_of_points_leaves_a_cube() {
-        let digit = |k: i32, place: i32| f64::from(k / 4i32.pow(place as u32) % 4);
+        let digit = |k: i32, power: i32| f64::from(k / 4i32.pow(power as u32) % 4);
         let grid: Vec<_> = (0..64).map(|k| Vector3::new(digit(k, 2), digit(k, 1), digit(k, 0))).collect();
         let facets = hull(&grid, FLATNESS).unwrap();
         assert_eq!(facets.corners, [0, 3, 12, 15, 48, 51, 60, 63]);

@@ -35,11 +35,16 @@ pub(super) fn implicit_midpoint(moments: Vector3<f64>, start: Vector3<f64>, h: f
 }
 
 /// Orientation and spin in the body frame after the time `t`, in substeps.
-pub(super) fn turn(moments: Vector3<f64>, start: Quaternion, spin: Vector3<f64>, t: f64) -> (Quaternion, Vector3<f64>) {
+pub(super) fn rotate_freely(
+    moments: Vector3<f64>,
+    start: Quaternion,
+    spin: Vector3<f64>,
+    t: f64,
+) -> (Quaternion, Vector3<f64>) {
     let substeps = (spin.norm() * t.abs() / SUBSTEP).ceil().max(1.0);
-    // A NaN spin takes one substep and stays NaN.
-    let count = if substeps <= SUBSTEPS { substeps } else { SUBSTEPS };
-    let h = t / substeps.max(1.0);
+    // The spin NaN takes one substep and stays NaN.
+    let count = substeps.min(SUBSTEPS);
+    let h = t / substeps;
     let (mut orientation, mut w) = (start, spin);
     for _ in 0..count as u32 {
         let end = implicit_midpoint(moments, w, h);
@@ -68,7 +73,7 @@ mod tests {
             let first = Vector3::new(0.1, 0.9, 0.3) * spin;
             let (mut q, mut w) = (start, first);
             for _ in 0..200 {
-                (q, w) = turn(moments, q, w, 0.5);
+                (q, w) = rotate_freely(moments, q, w, 0.5);
             }
             let energy = |w: Vector3<f64>| w.dot(&moments.component_mul(&w));
             let momentum = |q: Quaternion, w: Vector3<f64>| q.rotate(moments.component_mul(&w));
@@ -83,7 +88,7 @@ mod tests {
         // A prolate top about z: its spin precesses in the body frame with (I_z - I_x) / I_x w_z.
         let moments = Vector3::new(2.0, 2.0, 1.0);
         let (w, t) = (Vector3::new(0.6, 0.0, 0.8) * 5.0, 0.5);
-        let (_, end) = turn(moments, Quaternion::identity(), w, t);
+        let (_, end) = rotate_freely(moments, Quaternion::identity(), w, t);
         let angle = -0.5 * w.z * t;
         let expected = Vector3::new(w.x * angle.cos(), w.x * -angle.sin(), w.z);
         let other = Vector3::new(w.x * angle.cos(), w.x * angle.sin(), w.z);

@@ -1,4 +1,4 @@
-//! Abandoned steps: a step that a stop request ends leaves no trace. Bodies and contact history are those of its start.
+//! Abandoned steps: after a step that a stop request ends, bodies and contact history are those of its start.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,13 +14,13 @@ use crate::model::Model;
 pub struct SavedBodies<X: Dim>(Vec<MigratingBody<X>>);
 
 impl<X: Dim> Domain<X> {
-    /// From now on steps end early once `stop` is set; never if it is `None`.
+    /// From now on steps end early once `stop` is set; `None` disables this.
     pub fn heed(&mut self, stop: Option<Arc<AtomicBool>>) {
-        self.stop.watch(stop);
+        self.stop.set_flag(stop);
     }
 
     /// Can a step end early?
-    pub fn heeds(&self) -> bool {
+    pub fn can_stop(&self) -> bool {
         self.stop.flag().is_some()
     }
 
@@ -30,7 +30,7 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Saves the bodies of this process, to restore them if the step is abandoned.
-    pub fn set_aside(&self, model: &Model<X>, bodies: &Bodies<X>, history: &ContactHistory<X>) -> SavedBodies<X> {
+    pub fn save_bodies(&self, model: &Model<X>, bodies: &Bodies<X>, history: &ContactHistory<X>) -> SavedBodies<X> {
         SavedBodies(self.ownership.pack_owned(bodies, history, |state| model.is_prescribed(state)))
     }
 

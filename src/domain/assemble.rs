@@ -133,9 +133,8 @@ impl<X: Dim> Subdomain<X> {
             },
         };
         let nodes = self.contacts.nodes_at(contact);
-        law.shift += context.node_velocity(nodes, bodies, |body, node| {
-            context.nodes.velocities.of(body.index())[node as usize]
-        });
+        law.shift +=
+            context.node_velocity(nodes, bodies, |body, node| context.nodes.velocities.of(body.index())[node as usize]);
         let bias = match nodes {
             Some(_) => deformable_bias(contact, context),
             None => baumgarte::baumgarte_bias(contact, states, context),
@@ -207,7 +206,9 @@ impl<X: Dim> Subdomain<X> {
             start_gap: contact.gap - context.span.first * before.dot(&n),
             before,
             sizes: states.both(|state| context.model.length(state)),
-            w_normal: (0..2).map(|side| answer(context, states[side], free[side], arms[side], n)).sum::<f64>()
+            w_normal: (0..2)
+                .map(|side| inverse_effective_mass(context, states[side], free[side], arms[side], n))
+                .sum::<f64>()
                 + context.elastic_answer(nodes, bodies, n),
             memory: self.memory(contact, context),
             is_first: context.step == 0,
@@ -321,7 +322,7 @@ pub(super) fn guess<X: Dim>(
 }
 
 /// Inverse effective mass of a body along `n` at the end of `arm`, 1/kg.
-fn answer<X: Dim>(
+fn inverse_effective_mass<X: Dim>(
     context: &StepContext<X>,
     state: &State<X>,
     free: &FreeMotion<X>,

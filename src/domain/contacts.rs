@@ -121,7 +121,8 @@ impl<X: Dim> ContactList<X> {
     /// The nodes at all contacts, with their local bodies.
     pub(super) fn nodes(&self) -> impl Iterator<Item = (LocalBody, u32)> {
         let named = self.entries.raw.iter().zip(&self.names.raw).filter(|(_, name)| name.nodes > 0);
-        let ends = named.flat_map(|(entry, name)| [entry.a, entry.b].into_iter().zip(&self.nodes[name.nodes as usize - 1]));
+        let ends =
+            named.flat_map(|(entry, name)| [entry.a, entry.b].into_iter().zip(&self.nodes[name.nodes as usize - 1]));
         ends.flat_map(|(local, weights)| weights.iter().map(move |(node, _)| (local, node)))
     }
 

@@ -107,19 +107,15 @@ impl<'a, X: Dim> StepContext<'a, X> {
     }
 
     /// Change of the relative node velocity at a contact by a unit impulse along `n`, along `n`, 1/kg.
-    pub(super) fn elastic_answer(
-        &self,
-        nodes: Option<&[NodeWeights; 2]>,
-        bodies: [BodyIndex; 2],
-        n: X::Vector,
-    ) -> f64 {
+    pub(super) fn elastic_answer(&self, nodes: Option<&[NodeWeights; 2]>, bodies: [BodyIndex; 2], n: X::Vector) -> f64 {
         let Some(nodes) = nodes else { return 0.0 };
         let answer = |side: usize| {
             let state = self.state(bodies[side]);
             let Some(operator) = self.model.deformable(state) else { return 0.0 };
             let own = middle_orientation(self.model, state, &self.span).unrotate(n);
             let pairs = nodes[side].iter().flat_map(|of| nodes[side].iter().map(move |by| (of, by)));
-            let term = |((of, w), (by, v)): ((u32, f64), (u32, f64))| w * v * operator.compliance(of, by).apply(own).dot(&own);
+            let term =
+                |((of, w), (by, v)): ((u32, f64), (u32, f64))| w * v * operator.compliance(of, by).apply(own).dot(&own);
             pairs.map(term).sum()
         };
         answer(0) + answer(1)

@@ -20,8 +20,8 @@ pub(super) struct CopyStiffness {
     pub(super) is_round: bool,
 }
 
-/// Largest sum that is considered safe.
-const SAFE: f64 = 0.9;
+/// Bound of the sum, with a margin.
+const MAX_SUM: f64 = 0.9;
 
 impl Default for CopyStiffness {
     fn default() -> Self {
@@ -30,6 +30,7 @@ impl Default for CopyStiffness {
 }
 
 impl CopyStiffness {
+    /// t at factor `f`.
     fn stiffness(&self, f: f64) -> f64 {
         let soft = if self.soft > 0 { f64::from(self.soft) / (f + self.ratio) } else { 0.0 };
         f64::from(self.stiff) / f + soft
@@ -37,19 +38,19 @@ impl CopyStiffness {
 }
 
 /// The factor for a body with these copies.
-pub(super) fn factor(holders: &[CopyStiffness]) -> f64 {
-    let most = holders.len() as f64;
+pub(super) fn factor(copies: &[CopyStiffness]) -> f64 {
+    let count = copies.len() as f64;
     let is_safe = |f: f64| {
-        let sum: f64 = holders.iter().map(|h| h.stiffness(f)).map(|t| t / (1.0 + f * t)).sum();
-        sum <= SAFE
+        let sum: f64 = copies.iter().map(|h| h.stiffness(f)).map(|t| t / (1.0 + f * t)).sum();
+        sum <= MAX_SUM
     };
-    if holders.iter().any(|h| !h.is_round) {
-        return most;
+    if copies.iter().any(|h| !h.is_round) {
+        return count;
     }
     if is_safe(1.0) {
         return 1.0;
     }
-    let (mut low, mut high) = (1.0, most);
+    let (mut low, mut high) = (1.0, count);
     for _ in 0..40 {
         let middle = 0.5 * (low + high);
         if is_safe(middle) { high = middle } else { low = middle }
@@ -61,29 +62,29 @@ pub(super) fn factor(holders: &[CopyStiffness]) -> f64 {
 mod tests {
     use super::*;
 
-    fn holder(stiff: u32, soft: u32, ratio: f64) -> CopyStiffness {
+    fn copy(stiff: u32, soft: u32, ratio: f64) -> CopyStiffness {
         CopyStiffness { stiff, soft, ratio, is_round: true }
     }
 
     #[test]
-    fn the_factor_lies_between_one_and_the_number_of_holders() {
+    fn the_factor_lies_between_one_and_the_number_of_copies() {
         for soft in 0..4 {
             for stiff in 0..4 {
-                let f = factor(&[holder(stiff, soft, 0.5); 5]);
+                let f = factor(&[copy(stiff, soft, 0.5); 5]);
                 assert!((1.0..=5.0).contains(&f), "{f}");
             }
         }
     }
 
     #[test]
-    fn the_more_contacts_push_a_body_the_lighter_its_copies() {
-        assert!(factor(&[holder(1, 0, 1.0); 2]) < factor(&[holder(3, 0, 1.0); 2]));
-        assert!(factor(&[holder(0, 2, 10.0); 2]) <= factor(&[holder(0, 2, 0.01); 2]));
+    fn the_factor_grows_with_the_stiffness_of_the_contacts() {
+        assert!(factor(&[copy(1, 0, 1.0); 2]) < factor(&[copy(3, 0, 1.0); 2]));
+        assert!(factor(&[copy(0, 2, 10.0); 2]) <= factor(&[copy(0, 2, 0.01); 2]));
     }
 
     #[test]
     fn a_body_that_is_not_round_is_split_in_full() {
-        let block = CopyStiffness { is_round: false, ..holder(1, 0, 1.0) };
-        assert_eq!(factor(&[block, holder(1, 0, 1.0), holder(0, 0, 1.0)]), 3.0);
+        let not_round = CopyStiffness { is_round: false, ..copy(1, 0, 1.0) };
+        assert_eq!(factor(&[not_round, copy(1, 0, 1.0), copy(0, 0, 1.0)]), 3.0);
     }
 }

@@ -25,7 +25,7 @@ impl WeightedPoints {
         let weights = bodies.clone().map(|s| 1 + s.contacts).collect();
         let bounds = bodies.map(|s| Bounds::at(s.position)).collect::<Bounds<X>>().of_all(comm);
         let (mut min, mut max) = (bounds.min.in_space(), bounds.max.in_space());
-        // Before the first body is inserted there is nothing to bound.
+        // Before the first body is inserted the bounds are empty.
         if min.iter().zip(&max).any(|(min, max)| min > max) {
             (min, max) = ([0.0; 3], [1.0; 3]);
         }
@@ -51,11 +51,11 @@ pub(super) struct Decomposition {
     /// Load imbalance (busiest process over the mean, colour by colour) at the last balancing.
     pub(super) imbalance: f64,
     /// Seed of random placements, for tests.
-    pub(super) shuffle: Option<u64>,
+    pub(super) random_placement: Option<u64>,
 }
 
 impl Decomposition {
-    /// Space as yet uncut, for this number of subdomains.
+    /// Uncut space, for this number of subdomains.
     pub(super) fn new(parts: usize) -> Self {
         Self {
             cuts: Cuts::one(),
@@ -63,7 +63,7 @@ impl Decomposition {
             placement: IndexVec::default(),
             slots: IndexVec::default(),
             imbalance: 1.0,
-            shuffle: None,
+            random_placement: None,
         }
     }
 
@@ -78,8 +78,8 @@ impl Decomposition {
     }
 
     /// Collective. Cuts space so that every subdomain gets about the same weight.
-    pub(super) fn cut(&mut self, partitioner: Partitioner, cloud: &WeightedPoints, comm: &dyn Comm) {
-        let WeightedPoints { points, weights, .. } = cloud;
+    pub(super) fn cut(&mut self, partitioner: Partitioner, weighted: &WeightedPoints, comm: &dyn Comm) {
+        let WeightedPoints { points, weights, .. } = weighted;
         let parts = self.parts();
         self.cuts = match partitioner {
             Partitioner::MultiJagged => MultiJagged.cut(points, weights, parts, comm),
@@ -98,9 +98,9 @@ impl Decomposition {
     }
 
     /// Collective. Total weight of every subdomain over all processes.
-    pub(super) fn weigh(&self, cloud: &WeightedPoints, comm: &dyn Comm) -> Vec<u64> {
+    pub(super) fn subdomain_weights(&self, weighted: &WeightedPoints, comm: &dyn Comm) -> Vec<u64> {
         let mut sums = vec![0u64; self.cuts.parts()];
-        for (point, &weight) in cloud.points.iter().zip(&cloud.weights) {
+        for (point, &weight) in weighted.points.iter().zip(&weighted.weights) {
             sums[self.cuts.locate(point)] += u64::from(weight);
         }
         comm.sum(&mut sums);
@@ -108,12 +108,18 @@ impl Decomposition {
         sums
     }
 
-    /// The placement of subdomains of these `costs` on `size` processes: the best one if space is cut `anew` or if it
-    /// is clearly better than the present one, else the present one.
-    pub(super) fn balanced(&mut self, anew: bool, costs: &[u64], cloud: &WeightedPoints, size: usize) -> Vec<u32> {
+    /// The placement of subdomains with these `costs` on `size` processes: the best one if the cuts have changed
+    /// (`is_recut`) or if it is clearly better than the present one, else the present one.
+    pub(super) fn choose_placement(
+        &mut self,
+        is_recut: bool,
+        costs: &[u64],
+        weighted: &WeightedPoints,
+        size: usize,
+    ) -> Vec<u32> {
         let load = PlacementLoad { costs, colours: &self.colours.raw, size };
-        let best = load.place(&self.cuts, cloud.min, cloud.max);
-        let moves = anew || load.is_better(&best, &self.placement.raw);
+        let best = load.place(&self.cuts, weighted.min, weighted.max);
+        let moves = is_recut || load.is_better(&best, &self.placement.raw);
         if moves && size > 1 {
             tracing::debug!(imbalance = load.imbalance(&best), "subdomains placed anew");
         }
@@ -122,7 +128,7 @@ impl Decomposition {
         chosen
     }
 
-    /// Adopts a placement; `own` are the numbers of the subdomains that it puts on this process.
+    /// Sets the placement; `own` are the numbers of the subdomains that it puts on this process.
     pub(super) fn place(&mut self, placement: Vec<u32>, own: impl Iterator<Item = SubdomainId>) {
         self.slots.refill(placement.len(), None);
         for (slot, number) in (0..).map(SubdomainSlot).zip(own) {

@@ -25,10 +25,10 @@ impl<X: Dim> Domain<X> {
     /// bodies, and the time of mid-step; `nodes` that of the nodes of deformable bodies.
     pub fn detect(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>, nodes: &FreeNodes<X>) {
         let SweptPaths { model, free, alerts, reach, speeds, span, .. } = *paths;
-        if !self.skin.is_fresh(alerts) || speeds.choose() {
+        if !self.skin.is_fresh(alerts) || speeds.selects_pairs() {
             self.build_candidates(bodies, paths);
         }
-        if speeds.choose() {
+        if speeds.selects_pairs() {
             self.skin.expire();
         }
         let cuts = &self.decomposition.cuts;
@@ -69,8 +69,8 @@ impl<X: Dim> Domain<X> {
             // An anchor of a link moves even if a sphere merely spins.
             let surface = if shape.is_round() { 0.0 } else { shape.reach() * state.size };
             let extent = surface.max(model.links.reach(state.id));
-            let (way, turn) = moved.map_or((0.0, 0.0), |moved| (moved[i].0.norm(), moved[i].1.norm()));
-            h * model.speed(state.position, state.velocity) + way + (h * state.spin.norm() + turn) * extent
+            let (displacement, rotation) = moved.map_or((0.0, 0.0), |moved| (moved[i].0.norm(), moved[i].1.norm()));
+            h * model.speed(state.position, state.velocity) + displacement + (h * state.spin.norm() + rotation) * extent
         });
     }
 

@@ -1,4 +1,4 @@
-//! The contact problem of a step as a whole, gathered on process 0, for comparison with other solvers.
+//! The global contact problem of a step, gathered on process 0, for comparison with other solvers.
 //!
 //! Bodies have their full mass and contacts are ordered by id, so that the problem depends neither on the subdomains
 //! nor on the processes. The run itself is not affected.
@@ -16,7 +16,7 @@ use crate::solver::delassus::Lever;
 use crate::solver::{ContactProblem, LocalMap, Mass, WORLD};
 
 /// Largest number of contacts that are gathered.
-const MOST: u64 = 200_000;
+const MAX_CONTACTS: u64 = 200_000;
 
 /// The contact problem of a step with its solution.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ pub struct GlobalContact<X: Dim> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProblemUnavailable {
     /// Too large for one process.
-    #[error("it has {contacts} contacts; at most {MOST} are gathered")]
+    #[error("it has {contacts} contacts; at most {MAX_CONTACTS} are gathered")]
     TooMany {
         /// How many.
         contacts: u64,
@@ -130,7 +130,7 @@ impl<X: Dim> Domain<X> {
         let mut counts = [with_lever().count() as u64, with_lever().filter(is_other).count() as u64];
         self.comm.sum(&mut counts);
         match counts {
-            [contacts, _] if contacts > MOST => return Err(ProblemUnavailable::TooMany { contacts }),
+            [contacts, _] if contacts > MAX_CONTACTS => return Err(ProblemUnavailable::TooMany { contacts }),
             [_, contacts] if contacts > 0 => return Err(ProblemUnavailable::NotCones { contacts }),
             _ => {}
         }
@@ -163,7 +163,7 @@ fn join<X: Dim>(contacts: &[SentContact<X>], bodies: &[SentBody<X>]) -> GlobalPr
     for body in bodies {
         problem.add_body(body.velocity, body.spin, body.mass);
     }
-    // Body 0 is the world. Every body with a contact was sent along with it.
+    // Body 0 is the world. Every body with a contact was sent too.
     let index = |id: u64| ProblemBody::new(bodies.partition_point(|body| body.id < id) + 1);
     for contact in contacts {
         let ends = contact.bodies.map(|id| id.map_or(WORLD, index));

@@ -76,9 +76,9 @@ pub(super) struct CopyHolder {
 /// Scratch buffers for finding the interface bodies.
 #[derive(Default)]
 pub(super) struct InterfaceScratch {
-    /// For each body of this process, in turn: the number of subdomains in which it is active; where the next holder of
-    /// an interface body is stored; and finally one more than the velocity row that a subdomain here has for it, or
-    /// zero if it is active in none.
+    /// For each body of this process, one after the other: the number of subdomains in which it is active; where the
+    /// next holder of an interface body is stored; and finally one more than the velocity row that a subdomain here has
+    /// for it, or zero if it is active in none.
     pub(super) by_body: Vec<AtomicU32>,
     pub(super) holders: Vec<CopyHolder>,
     /// Ranks with a copy of any interface body, and ranks with a copy of one body.
@@ -87,12 +87,13 @@ pub(super) struct InterfaceScratch {
     /// Stiffness of each copy, and the messages that exchange it.
     pub(super) stiffness: Vec<CopyStiffness>,
     pub(super) extra: [HaloExchange; 2],
-    /// Messages that tell where bodies are active, and the holders on other processes: body, subdomain and rank.
+    /// Messages with the subdomains in which bodies are active, and the holders on other processes: body, subdomain and
+    /// rank.
     pub(super) all_to_all: AllToAll,
     pub(super) remote: Vec<(FreeRow, SubdomainId, u32)>,
 }
 
-/// What a process sends in every sweep.
+/// Messages that a process sends in every sweep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InterfaceTraffic {
     /// Interface bodies: bodies of its subdomains that are also active in others, on any process.
@@ -130,14 +131,14 @@ impl<X: Dim> Default for Interface<X> {
 }
 
 impl<X: Dim> Interface<X> {
-    /// What this process sends in every sweep.
+    /// Messages that this process sends in every sweep.
     pub(super) fn traffic(&self) -> InterfaceTraffic {
         let peers = self.halos.iter().flat_map(|halo| &halo.peers);
         let bytes = peers.map(|peer| 8 * peer.out.len() as u64).sum();
         InterfaceTraffic { shared: self.shared.len() as u64, neighbours: self.halos[0].peers.len() as u64, bytes }
     }
 
-    /// Packs and sends the copies of `colour` that other processes wait for.
+    /// Packs and sends the copies of `colour` that other processes need.
     pub(super) fn post(&mut self, rows: &[BodyVelocity<X>], colour: u8, comm: &dyn Comm) {
         let colour = usize::from(colour);
         for copy in &self.sent[colour] {

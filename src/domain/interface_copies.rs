@@ -8,7 +8,7 @@ use crate::base::trim;
 use crate::dim::Dim;
 use crate::solver::WORLD;
 
-/// What the weighting of copies needs to know of a body.
+/// Properties of a body on which the weighting of its copies depends.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CopiedBody {
     pub(super) mass: f64,

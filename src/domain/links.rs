@@ -20,7 +20,7 @@ use crate::model::{HERE, Image, Model};
 type LinkEnd<X> = Option<(<X as Dim>::Vector, f64)>;
 
 /// Box that the midpoint of two anchors cannot leave.
-fn around<X: Dim>(ends: [(X::Vector, f64); 2]) -> Bounds<X> {
+fn midpoint_bounds<X: Dim>(ends: [(X::Vector, f64); 2]) -> Bounds<X> {
     let [(a, margin_a), (b, margin_b)] = ends;
     let middle = (a + b) * 0.5;
     Bounds::at(middle).inflated(0.5 * (margin_a + margin_b))
@@ -30,7 +30,7 @@ impl<X: Dim> Domain<X> {
     /// Collective. Box of the midpoint of each link; `None` once one of its bodies has been removed. `here` yields the
     /// bodies of this process and all obstacles. Each process sends the anchors on its bodies to all others: about as
     /// much data as the table of links itself, which every process has anyway.
-    pub(super) fn middles<'a, 'b>(
+    pub(super) fn link_midpoints<'a, 'b>(
         &self,
         model: &'a Model<X>,
         here: impl Iterator<Item = &'b State<X>>,
@@ -55,12 +55,12 @@ impl<X: Dim> Domain<X> {
         for (link, side, point, margin) in all_gather_items(&*self.comm, own) {
             ends[link as usize][side as usize] = Some((point, margin));
         }
-        let both = |ends: &[LinkEnd<X>; 2]| Some(around::<X>([ends[0]?, ends[1]?]));
+        let both = |ends: &[LinkEnd<X>; 2]| Some(midpoint_bounds::<X>([ends[0]?, ends[1]?]));
         ends.iter().map(both).collect()
     }
 
     /// Adds the links of bodies here to the subdomains that their midpoints may reach. If one of the bodies of a link
-    /// is not here, its midpoint will not be either.
+    /// is not here, its midpoint does not reach a subdomain here.
     pub(super) fn add_linked_bodies(
         &mut self,
         model: &Model<X>,
@@ -75,7 +75,7 @@ impl<X: Dim> Domain<X> {
                 let orientation = middle_orientation(model, &bodies.states()[body], span);
                 (link.anchor(side, free[body].position, orientation), self.skin.margins[body])
             };
-            let Bounds { min, max } = around::<X>([end(0), end(1)]);
+            let Bounds { min, max } = midpoint_bounds::<X>([end(0), end(1)]);
             self.decomposition.cuts.touching(&min.in_space(), &max.in_space(), |part| {
                 if let Some(slot) = self.decomposition.slot(SubdomainId::new(part)) {
                     self.subdomains[slot.index()].local.add_link(number, pair.map(BodyIndex));

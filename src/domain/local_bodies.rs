@@ -124,8 +124,8 @@ impl LocalBodies {
         let Self { bodies, images, candidates, .. } = self;
         let imaged = |i: u32| (bodies[LocalBody(i)], images.get(LocalBody(i)).copied().unwrap_or(HERE));
         // Two images of the same body are no pair either.
-        let are_one = |a: (BodyIndex, Image), b: (BodyIndex, Image)| a.0 == b.0 || are_apart(a, b);
-        let is_pair = |i: u32, j: u32| !are_one(imaged(i), imaged(j));
+        let are_excluded = |a: (BodyIndex, Image), b: (BodyIndex, Image)| a.0 == b.0 || are_apart(a, b);
+        let is_pair = |i: u32, j: u32| !are_excluded(imaged(i), imaged(j));
         search.pairs(items, is_pair, candidates);
         trim(candidates);
         trim(&mut bodies.raw);

@@ -32,7 +32,7 @@ impl MembraneRays {
         Self { axes, spacing, first, counts }
     }
 
-    fn number(&self) -> usize {
+    fn count(&self) -> usize {
         self.counts.iter().product()
     }
 
@@ -85,7 +85,7 @@ impl<X: Dim> Domain<X> {
             return Vec::new();
         }
         let rays = MembraneRays::through(membrane, smallest, min, max);
-        let mut tops = vec![f64::NEG_INFINITY; rays.number()];
+        let mut outermost = vec![f64::NEG_INFINITY; rays.count()];
         let crossings = |visit: &mut dyn FnMut(usize, usize, f64)| {
             for (k, (_, body)) in own.iter().enumerate() {
                 let bounds = body.bounds();
@@ -96,20 +96,20 @@ impl<X: Dim> Domain<X> {
                 });
             }
         };
-        crossings(&mut |_, ray, top| tops[ray] = tops[ray].max(top));
-        self.comm.max(&mut tops);
-        // Of equally outermost bodies, take the one with the lowest id, within the precision of a double.
-        let mut first = vec![f64::INFINITY; tops.len()];
-        let number = |k: usize| own[k].0.0 as f64;
+        crossings(&mut |_, ray, top| outermost[ray] = outermost[ray].max(top));
+        self.comm.max(&mut outermost);
+        // Of equally outermost bodies, the one with the lowest id, within the precision of a double.
+        let mut first = vec![f64::INFINITY; outermost.len()];
+        let id = |k: usize| own[k].0.0 as f64;
         crossings(&mut |k, ray, top| {
-            if top == tops[ray] {
-                first[ray] = first[ray].min(number(k));
+            if top == outermost[ray] {
+                first[ray] = first[ray].min(id(k));
             }
         });
         self.comm.min(&mut first);
         let mut counts: Vec<u64> = vec![0; own.len()];
         crossings(&mut |k, ray, top| {
-            counts[k] += u64::from(top == tops[ray] && first[ray] == number(k));
+            counts[k] += u64::from(top == outermost[ray] && first[ray] == id(k));
         });
         let own = own.iter().zip(counts).filter(|(_, count)| *count > 0).map(|((id, _), count)| (*id, count));
         let force = membrane.force(rays.spacing, t);

@@ -1,7 +1,8 @@
 //! Migration and ghosts: moves bodies to the processes that host their subdomains, and copies them as ghosts to those
 //! whose subdomains they may touch.
 //!
-//! Runs when a body has used up its Verlet skin; in between, every process knows who has which body.
+//! Runs when a body has used up its Verlet skin; until the next time, every process knows which processes have its
+//! bodies.
 
 use rayon::prelude::*;
 
@@ -57,12 +58,12 @@ impl<X: Dim> Domain<X> {
             // A body that migrates here is owned here.
             read_migrating(&bytes, rank as u32, rank as u32, &mut here);
         }
-        let middles = self.middles(model, here.iter().map(|migrating| &migrating.state), &placed);
+        let link_midpoints = self.link_midpoints(model, here.iter().map(|migrating| &migrating.state), &placed);
         let mut out = vec![Writer::default(); size];
         for migrating in here.iter_mut().filter(|t| !is_obstacle(&t.state)) {
             let (pose, margin) = placed(&migrating.state);
             let mut hosts = Vec::new();
-            let links = model.links.of(migrating.state.id).filter_map(|(link, _)| middles[link as usize]);
+            let links = model.links.of(migrating.state.id).filter_map(|(link, _)| link_midpoints[link as usize]);
             let mut add = |Bounds { min, max }: Bounds<X>| {
                 let Decomposition { cuts, .. } = &self.decomposition;
                 cuts.touching(&min.in_space(), &max.in_space(), |part| {
@@ -109,13 +110,13 @@ impl<X: Dim> Domain<X> {
         let margins = &self.skin.margins;
         let obstacle = |i: BodyIndex| model.is_prescribed(&bodies[i]);
         let states = bodies.states();
-        let chooses = speeds.choose();
+        let selects = speeds.selects_pairs();
         let are_apart = |(i, a): (BodyIndex, Image), (j, b): (BodyIndex, Image)| {
             let (i, j) = (i.index(), j.index());
-            model.links.are_apart(states[i].id, states[j].id) || (chooses && paths.miss((i, a), (j, b)))
+            model.links.are_apart(states[i].id, states[j].id) || (selects && paths.miss((i, a), (j, b)))
         };
         let swept = |(i, image): (BodyIndex, Image), bounds: &Bounds<X>| {
-            if chooses { paths.swept(i.index(), image, bounds) } else { None }
+            if selects { paths.swept(i.index(), image, bounds) } else { None }
         };
         let image = |i: BodyIndex, image| match &model.cell {
             Some(cell) => placed(i.index()).moved(cell.shift(image, span.middle)),

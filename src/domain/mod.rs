@@ -78,7 +78,7 @@ pub use totals::ContactTotals;
 
 /// The decomposition: the cuts of space, the subdomains hosted by this process, and the interface between subdomains.
 ///
-/// Its many methods are the operations of a step over all subdomains and processes, one file per phase.
+/// Its methods are the operations of a step over all subdomains and processes, one file per phase.
 pub struct Domain<X: Dim> {
     comm: Arc<dyn Comm>,
     settings: DomainSettings,
@@ -117,7 +117,7 @@ impl<X: Dim> Domain<X> {
             solve_state: SolveState::default(),
             stop: StopRequest::default(),
         };
-        domain.host(vec![0; parts]);
+        domain.set_placement(vec![0; parts]);
         domain
     }
 
@@ -139,7 +139,7 @@ impl<X: Dim> Domain<X> {
         self.decomposition.parts()
     }
 
-    /// What this process sends in every sweep.
+    /// Messages that this process sends in every sweep.
     pub fn traffic(&self) -> InterfaceTraffic {
         self.interface.traffic()
     }

@@ -23,7 +23,7 @@ use crate::solver::{Certificate, spin_as_vector};
 /// Number of bodies that a thread sums at a time.
 const BLOCK: usize = 4096;
 
-/// Outcome of a step.
+/// Outcome of a solved step.
 pub struct StepOutcome<X: Dim> {
     /// Number of contacts of each body.
     pub contacts: Vec<u32>,
@@ -48,10 +48,8 @@ impl<X: Dim> Domain<X> {
 
     /// After the solve: the impulses on the loaded nodes of active bodies, and the node velocities that follow from them.
     fn read_nodes(&mut self, context: &StepContext<X>) {
-        let mut impulses = Tails::filled(
-            (0..context.free.len()).map(|body| context.loaded.of(body).len()),
-            X::Vector::zero(),
-        );
+        let mut impulses =
+            Tails::filled((0..context.free.len()).map(|body| context.loaded.of(body).len()), X::Vector::zero());
         self.read_impulses(impulses.all_mut(), context.free.len());
         self.motion.node_impulses = impulses;
         self.motion.end_nodes.clone_from(&context.nodes.velocities);
@@ -84,9 +82,9 @@ impl<X: Dim> Domain<X> {
             contacts[body.index()] += count;
         }
         let end = EndOfStep { context, velocities: &self.motion.end, nodes: &self.motion.end_nodes };
-        self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.sums.totals = subdomain.add_up(&end));
+        self.subdomains.par_iter_mut().for_each(|subdomain| subdomain.sums.totals = subdomain.sum_over_contacts(&end));
         let parts = self.subdomains.iter().map(|subdomain| &subdomain.sums.totals);
-        let totals = ContactTotals::everywhere(parts, &mut certificate.worst, &*self.comm, &mut self.solve_state.check);
+        let totals = ContactTotals::reduce(parts, &mut certificate.worst, &*self.comm, &mut self.solve_state.check);
         StepOutcome { contacts, totals, moved: None }
     }
 
@@ -134,14 +132,14 @@ impl<X: Dim> Domain<X> {
     /// Builds the contact history of the step: the impulses for the next warm start and the states of the laws, each
     /// stored under the body that looks it up.
     pub fn contact_history(&mut self, context: &StepContext<X>) -> ContactHistory<X> {
-        let mut history = std::mem::take(&mut self.buffers.spare_history);
+        let mut history = std::mem::take(&mut self.buffers.history_buffer);
         let Self { subdomains, buffers, motion, .. } = self;
         let end = EndOfStep { context, velocities: &motion.end, nodes: &motion.end_nodes };
         subdomains.par_iter_mut().for_each(|subdomain| subdomain.find_recorded(&end));
         let has_more = |s: &Subdomain<X>| s.contacts.have_names() || !s.assembled.problem.rolling.is_empty();
-        let whole = context.model.has_memory() || subdomains.iter().any(has_more);
+        let complete = context.model.has_memory() || subdomains.iter().any(has_more);
         let form =
-            RecordFormat { bodies: context.bodies.len(), blocks: SWEEP_BUFFERS * subdomains.len().max(1), whole };
+            RecordFormat { bodies: context.bodies.len(), blocks: SWEEP_BUFFERS * subdomains.len().max(1), complete };
         history.gather(
             form,
             subdomains,
@@ -151,9 +149,9 @@ impl<X: Dim> Domain<X> {
         history
     }
 
-    /// Keeps the memory of the outcome and of the previous contact history for the next step.
+    /// Keeps the buffers of the outcome and of the previous contact history for the next step.
     pub fn recycle(&mut self, outcome: StepOutcome<X>, history: ContactHistory<X>) {
-        (self.buffers.contact_counts, self.buffers.spare_history) = (outcome.contacts, history);
+        (self.buffers.contact_counts, self.buffers.history_buffer) = (outcome.contacts, history);
     }
 }
 
@@ -169,7 +167,7 @@ impl<X: Dim> ContactSource for Subdomain<X> {
 
 impl<X: Dim> Subdomain<X> {
     /// Sums over the contacts of this subdomain.
-    fn add_up(&self, end: &EndOfStep<X>) -> ContactTotals {
+    fn sum_over_contacts(&self, end: &EndOfStep<X>) -> ContactTotals {
         let context = end.context;
         let mut totals = ContactTotals {
             contacts: self.contacts.len() as u64,
@@ -189,31 +187,31 @@ impl<X: Dim> Subdomain<X> {
             let impulse = self.impulse(k);
             if impulse != X::Vector::zero() {
                 let arms = context.arms(contact, bodies);
-                // Work of an impulse: with the mean of the velocities before and after.
-                let twice = [0, 1].both(|side| {
+                // The work of an impulse is its product with the mean of the velocities before and after it.
+                let twice_mean = [0, 1].both(|side| {
                     let EndVelocity { velocity, spin } = *end.velocity(bodies[side]);
                     point_velocity::<X>(states[side].velocity + velocity, states[side].spin + spin, arms[side])
                 });
                 let drift = context.drift(contact);
                 let nodes = self.contacts.nodes_at(contact);
                 let elastic = context.node_velocity_before(nodes, bodies) + end.node_velocity(nodes, bodies);
-                let apart = twice[1] - twice[0] + elastic + drift * 2.0;
+                let twice_relative = twice_mean[1] - twice_mean[0] + elastic + drift * 2.0;
                 let normal = impulse.dot(&contact.normal);
-                let taken = -0.5 * impulse.dot(&apart);
+                let absorbed = -0.5 * impulse.dot(&twice_relative);
                 let flows = &mut totals.flows;
                 if contact.link().is_none() {
                     totals.normal_impulse += normal;
                     totals.carrying += 1;
-                    let by_friction = -0.5 * (impulse - contact.normal * normal).dot(&apart);
+                    let by_friction = -0.5 * (impulse - contact.normal * normal).dot(&twice_relative);
                     flows.dissipation.friction += by_friction;
-                    flows.dissipation.normal += taken - by_friction;
+                    flows.dissipation.normal += absorbed - by_friction;
                 } else {
-                    flows.dissipation.links += taken;
+                    flows.dissipation.links += absorbed;
                 }
                 flows.transfers.cell -= impulse.dot(&drift);
                 for (side, sign) in [(0, 0.5), (1, -0.5)] {
                     if context.motion(bodies[side]).hold != Constraint::Nothing {
-                        flows.transfers.driven += sign * impulse.dot(&twice[side]);
+                        flows.transfers.driven += sign * impulse.dot(&twice_mean[side]);
                     }
                 }
                 self.add_rolling(k, end, flows);
@@ -249,7 +247,7 @@ impl<X: Dim> Subdomain<X> {
         }
     }
 
-    /// Moves the energy that an elastic law of the contact has stored from the losses to the stored energy.
+    /// Moves the energy that an elastic law of the contact has stored from the dissipated to the stored energy.
     fn add_stored(
         &self,
         contact: &DetectedContact<X>,
@@ -261,14 +259,14 @@ impl<X: Dim> Subdomain<X> {
         let Some(law) = self.law(contact, context).filter(|law| law.is_elastic()) else { return };
         let local = self.local(contact, context);
         let after: After<X> = After { impulse, velocity: self.velocity_after(contact, solved) };
-        let end = local.gap + (context.h - context.span.first) * after.velocity.dot(&local.normal);
-        let [along, across] = law.stored(&local, &after, end, context.h);
-        flows.transfers.stored += along + across;
+        let end_gap = local.gap + (context.h - context.span.first) * after.velocity.dot(&local.normal);
+        let [normal, tangential] = law.stored(&local, &after, end_gap, context.h);
+        flows.transfers.stored += normal + tangential;
         match contact.link() {
-            Some(_) => flows.dissipation.links -= along + across,
+            Some(_) => flows.dissipation.links -= normal + tangential,
             None => {
-                flows.dissipation.normal -= along;
-                flows.dissipation.friction -= across;
+                flows.dissipation.normal -= normal;
+                flows.dissipation.friction -= tangential;
             }
         }
     }
@@ -280,7 +278,7 @@ impl<X: Dim> Subdomain<X> {
     }
 
     /// State of the contact's law at the end of the step.
-    fn kept(&self, contact: &DetectedContact<X>, end: &EndOfStep<X>, impulse: X::Vector) -> LawState<X> {
+    fn law_state_after(&self, contact: &DetectedContact<X>, end: &EndOfStep<X>, impulse: X::Vector) -> LawState<X> {
         let context = end.context;
         self.law(contact, context).filter(|law| law.has_memory()).map_or(LawState::zero(), |law| {
             let local = self.local(contact, context);
@@ -289,7 +287,7 @@ impl<X: Dim> Subdomain<X> {
         })
     }
 
-    /// Finds the contacts that leave a record: those with an impulse or a law state.
+    /// Finds the contacts that are recorded: those with an impulse or a law state.
     fn find_recorded(&mut self, end: &EndOfStep<X>) {
         let mut recorded = std::mem::take(&mut self.recorded);
         recorded.find(self.contacts.len(), |k| {
@@ -309,11 +307,11 @@ impl<X: Dim> Subdomain<X> {
 
     /// Law state of contact number `k` at the end of the step.
     fn memory_after(&self, k: ContactIndex, end: &EndOfStep<X>, impulse: X::Vector) -> LawState<X> {
-        let spinning = self.rolling(k);
+        let rolling = self.rolling(k);
         match end.context.model.has_memory() {
             // Laws with rolling resistance have no other state: it serves as the warm start of the next step.
-            _ if spinning != X::Vector::zero() => LawState { state: 0.0, stretch: spinning },
-            true => self.kept(&self.contact_in(k, end.context), end, impulse),
+            _ if rolling != X::Vector::zero() => LawState { state: 0.0, stretch: rolling },
+            true => self.law_state_after(&self.contact_in(k, end.context), end, impulse),
             false => LawState::zero(),
         }
     }

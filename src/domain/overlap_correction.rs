@@ -2,10 +2,11 @@
 //!
 //! Signorini's condition on velocities never pushes overlapping bodies apart, and every change of a contact feature
 //! leaves a small overlap behind. If some overlap of a step is deeper than [`TOLERATED`], this module computes the
-//! displacements d of least kinetic norm such that, for each contact of gap g at the end of the step,
-//! n.d >= -SHARE (g + KEPT) where the overlap is too deep, and n.d >= -max(g, 0) elsewhere. Links hold. Linear momentum
-//! and kinetic energy are conserved; angular momentum changes with the lever arms (Gear, Gupta and Leimkuhler 1985,
-//! Automatic integration of Euler-Lagrange equations with constraints, in the form of Acary 2013 for contact).
+//! displacements d of least kinetic norm such that, for each contact of gap g at the end of the step and with s the
+//! size of the smaller body, n.d >= -SHARE (g + KEPT s) where the overlap is too deep, and n.d >= -max(g, 0) elsewhere.
+//! Links hold. Linear momentum and kinetic energy are conserved; angular momentum changes with the lever arms (Gear,
+//! Gupta and Leimkuhler 1985, Automatic integration of Euler-Lagrange equations with constraints, in the form of Acary
+//! 2013 for contact).
 
 use rayon::prelude::*;
 
@@ -24,36 +25,37 @@ const TOLERATED: f64 = 2e-3;
 const KEPT: f64 = 1e-3;
 /// Fraction of the rest that is removed in one step.
 const SHARE: f64 = 0.5;
-/// Sweeps of the correction; what they leave is removed in the next steps.
+/// Sweeps of the correction; the next steps remove the rest.
 const SWEEPS: u32 = 20;
 
 impl<X: Dim> Domain<X> {
     /// Collective. Computes the displacement and rotation of each body that reduce overlaps, if there are any.
     pub fn correct_overlaps(&mut self, context: &StepContext<X>, outcome: &mut StepOutcome<X>) {
         let settings = context.solver;
-        let idle = settings.stabilisation != Stabilisation::Projection || outcome.totals.max_penetration <= TOLERATED;
-        if idle {
+        let is_unnecessary =
+            settings.stabilisation != Stabilisation::Projection || outcome.totals.max_penetration <= TOLERATED;
+        if is_unnecessary {
             return;
         }
-        let kept: Vec<_> = (self.subdomains.par_iter_mut())
+        let solved: Vec<_> = (self.subdomains.par_iter_mut())
             .map(|s| {
                 let had_no_frames = s.restore_frames(context);
                 s.layout.clone_from(s.assembled.problem.rows.layout());
                 (std::mem::take(&mut s.assembled), had_no_frames)
             })
             .collect();
-        let ahead = context.theta * context.h;
+        let rest_of_step = context.theta * context.h;
         let velocities = std::mem::take(&mut self.store);
         self.arrange_rows(velocities.len(), context);
         let end = EndOfStep { context, velocities: &self.motion.end, nodes: &self.motion.end_nodes };
-        self.store.each(&mut self.subdomains, |s| s.assemble_overlaps(&end, ahead));
+        self.store.each(&mut self.subdomains, |s| s.assemble_overlaps(&end, rest_of_step));
         let at_rest = Velocity { velocity: X::Vector::zero(), spin: X::Spin::zero() };
         self.solve_from(&|_| at_rest, &SolverSettings { max_sweeps: SWEEPS, warm_start: false, ..settings.clone() });
         let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); context.bodies.len()];
         self.read_active(&mut moved, |moved, body, row| {
             *moved = (row.velocity, row.spin * (1.0 / context.bodies.states()[body].size));
         });
-        for (subdomain, (assembled, had_no_frames)) in self.subdomains.iter_mut().zip(kept) {
+        for (subdomain, (assembled, had_no_frames)) in self.subdomains.iter_mut().zip(solved) {
             subdomain.assembled = assembled;
             if had_no_frames {
                 subdomain.contacts.forget_frames();
@@ -65,18 +67,18 @@ impl<X: Dim> Domain<X> {
     }
 }
 
-/// Law of a link in the correction, from its `law` for velocities: whatever it bears, it bears without bound, and a
-/// wire may use up its slack at the `end` of the step.
-fn link_law<X: Dim>(law: &Reduced<X>, normal: X::Vector, end: f64) -> Reduced<X> {
+/// Law of a link in the correction, from its `law` for velocities: the link bears the same components without bound,
+/// and a wire may use up its slack, which the gap at the end of the step determines.
+fn link_law<X: Dim>(law: &Reduced<X>, normal: X::Vector, end_gap: f64) -> Reduced<X> {
     let unbounded = |bound: f64| if bound == 0.0 { 0.0 } else { bound * f64::INFINITY };
-    let slack = if law.normal[1] == 0.0 && law.cohesion == 0.0 { end.min(0.0) } else { 0.0 };
+    let slack = if law.normal[1] == 0.0 && law.cohesion == 0.0 { end_gap.min(0.0) } else { 0.0 };
     let free = Reduced::cone(normal * slack, 0.0);
     Reduced { normal: law.normal.map(unbounded), cohesion: law.cohesion, ..free }
 }
 
 impl<X: Dim> Subdomain<X> {
     /// Assembles the problem whose velocities are displacements.
-    fn assemble_overlaps(&mut self, solved: &EndOfStep<X>, ahead: f64) {
+    fn assemble_overlaps(&mut self, solved: &EndOfStep<X>, rest_of_step: f64) {
         let context = solved.context;
         self.assembled.problem.order = context.solver.order;
         for (_, row, factor) in self.copies.weighted(&self.active) {
@@ -107,11 +109,12 @@ impl<X: Dim> Subdomain<X> {
                 point_velocity::<X>(velocity, spin, arms[side])
             };
             let size = smaller(context.model, states);
-            let apart = velocity(1) - velocity(0) + context.drift(&contact);
-            let end = contact.gap + ahead * contact.normal.dot(&apart);
-            let room = if end < -TOLERATED * size { SHARE * (end + KEPT * size) } else { end.max(0.0) };
-            let bare = Reduced::cone(contact.normal * room, 0.0);
-            let law = link.flatten().map_or(bare, |law| link_law(&law, contact.normal, end));
+            let relative = velocity(1) - velocity(0) + context.drift(&contact);
+            let end_gap = contact.gap + rest_of_step * contact.normal.dot(&relative);
+            // The bodies may approach by this much; where it is negative, they must separate.
+            let approach = if end_gap < -TOLERATED * size { SHARE * (end_gap + KEPT * size) } else { end_gap.max(0.0) };
+            let contact_law = Reduced::cone(contact.normal * approach, 0.0);
+            let law = link.flatten().map_or(contact_law, |law| link_law(&law, contact.normal, end_gap));
             let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
             self.assembled.problem.add_general(
                 ends,

@@ -10,8 +10,8 @@ use crate::dim::Dim;
 use crate::interaction::ContactHistory;
 use crate::interaction::history::ContactRecord;
 
-/// Owner of bodies that are replicated on every process.
-const EVERYONE: u32 = u32::MAX;
+/// In place of the rank of an owner: the body is replicated on every process.
+const REPLICATED: u32 = u32::MAX;
 
 /// Owners and ghosts of the bodies of this process, in body order.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +37,7 @@ pub(super) struct MigratingBody<X: Dim> {
 }
 
 impl Ownership {
-    /// Ownership on the process of this rank, as yet without entries.
+    /// Empty ownership on the process of this rank.
     pub(super) fn new(rank: usize) -> Self {
         Self { rank: rank as u32, ..Self::default() }
     }
@@ -53,12 +53,12 @@ impl Ownership {
     pub(super) fn counts(&self, body: usize) -> bool {
         self.owner
             .get(body)
-            .is_none_or(|&owner| owner == self.rank || (owner == EVERYONE && self.rank as usize == ROOT))
+            .is_none_or(|&owner| owner == self.rank || (owner == REPLICATED && self.rank as usize == ROOT))
     }
 
     /// Rank of the owner; `None` for obstacles and with a single process.
     pub(super) fn owner(&self, body: usize) -> Option<usize> {
-        self.owner.get(body).filter(|&&owner| owner != EVERYONE).map(|&owner| owner as usize)
+        self.owner.get(body).filter(|&&owner| owner != REPLICATED).map(|&owner| owner as usize)
     }
 
     /// Other processes that have the body.
@@ -94,7 +94,7 @@ impl Ownership {
             state: *state,
             nodes: bodies.nodes().of(i).to_vec(),
             records: history.of(i).collect(),
-            owner: if is_obstacle(state) { EVERYONE } else { self.rank },
+            owner: if is_obstacle(state) { REPLICATED } else { self.rank },
             others: Vec::new(),
         };
         staying.map(pack).collect()

@@ -1,8 +1,8 @@
 //! Placement: which process hosts which subdomain. It does not change a bit of the result.
 //!
 //! The subdomains are ordered along a Hilbert curve through their centres and cut into as many runs as there are
-//! processes, by their costs in the previous steps. Each colour of a sweep waits for its slowest process, so what
-//! counts is the busiest process of each colour; where it helps, the subdomains of each colour are cut into runs
+//! processes, by their costs in the previous steps. Each colour of a sweep waits for its slowest process, so the
+//! busiest process of each colour determines the time; if it is better, the subdomains of each colour are cut into runs
 //! separately. A placement is kept until another one is clearly better.
 
 use partitioning::{Cuts, hilbert};
@@ -12,7 +12,7 @@ const BUSY: f64 = 1.05;
 /// ...and the new placement reduces it by at least this factor.
 const GAIN: f64 = 1.03;
 
-/// What the placement knows of all subdomains.
+/// Data of all subdomains on which the placement depends.
 pub(super) struct PlacementLoad<'a> {
     /// Cost of each subdomain.
     pub(super) costs: &'a [u64],
@@ -31,20 +31,20 @@ impl PlacementLoad<'_> {
         };
         let mut order: Vec<usize> = (0..self.costs.len()).collect();
         order.sort_by_key(|&part| (hilbert::key(&centre(part), &min, &max), part));
-        let mut together = vec![0; order.len()];
-        self.cut_into_runs(&order, &mut together);
-        let mut apart = together.clone();
+        let mut joint = vec![0; order.len()];
+        self.cut_into_runs(&order, &mut joint);
+        let mut by_colour = joint.clone();
         for colour in 0..2 {
             let own: Vec<usize> = order.iter().copied().filter(|&part| self.colours[part] == colour).collect();
-            self.cut_into_runs(&own, &mut apart);
+            self.cut_into_runs(&own, &mut by_colour);
         }
-        if self.imbalance(&together) > GAIN * self.imbalance(&apart) { apart } else { together }
+        if self.imbalance(&joint) > GAIN * self.imbalance(&by_colour) { by_colour } else { joint }
     }
 
     /// Assigns each process a contiguous run of `order`.
     fn cut_into_runs(&self, order: &[usize], hosts: &mut [u32]) {
-        let along: Vec<u64> = order.iter().map(|&part| self.costs[part].max(1)).collect();
-        for (&part, run) in order.iter().zip(hilbert::split(&along, self.size)) {
+        let costs: Vec<u64> = order.iter().map(|&part| self.costs[part].max(1)).collect();
+        for (&part, run) in order.iter().zip(hilbert::split(&costs, self.size)) {
             hosts[part] = run;
         }
     }
@@ -60,7 +60,7 @@ impl PlacementLoad<'_> {
         if total == 0 { 1.0 } else { busiest as f64 * self.size as f64 / total as f64 }
     }
 
-    /// Is it worth moving from `present` to `other`?
+    /// Is `other` so much better than `present` that subdomains are moved?
     pub(super) fn is_better(&self, other: &[u32], present: &[u32]) -> bool {
         let now = self.imbalance(present);
         now > BUSY && now > GAIN * self.imbalance(other)
@@ -86,7 +86,11 @@ mod tests {
         let hosts = place(&[0; 8], &[0; 8], 4);
         assert_eq!((0..4).map(|r| hosts.iter().filter(|&&h| h == r).count()).collect::<Vec<_>>(), [2; 4]);
         let hosts = place(&[100, 1, 1, 1, 1, 1, 1, 1], &[0; 8], 2);
-        assert_eq!(hosts.iter().filter(|&&h| h == hosts[0]).count(), 1, "the heavy one lives alone: {hosts:?}");
+        assert_eq!(
+            hosts.iter().filter(|&&h| h == hosts[0]).count(),
+            1,
+            "the most expensive subdomain has its own process: {hosts:?}"
+        );
     }
 
     #[test]

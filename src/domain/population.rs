@@ -1,8 +1,8 @@
 //! Insertion and removal of bodies between two steps, identical on all processes.
 //!
-//! The owners decide which bodies are removed and tell all processes, because the records of a contact may be stored
-//! under its other body. Inserted bodies are known to all processes and owned by process 0 until the next migration.
-//! After a change the candidates are rebuilt.
+//! The owners decide which bodies are removed; every process gets the list, because the records of a contact may be
+//! stored under its other body. Every process has the list of inserted bodies; process 0 owns them until the next
+//! migration. After a change the candidates are rebuilt.
 
 use super::Domain;
 use super::ownership::{MigratingBody, Ownership};
@@ -13,11 +13,10 @@ use crate::interaction::ContactHistory;
 use crate::model::Model;
 
 impl<X: Dim> Domain<X> {
-    /// Collective. Ids of all bodies of all processes for which `fate` gives a reason of removal, with the reason, in
-    /// id order.
-    pub fn removal_reasons(&self, bodies: &Bodies<X>, fate: impl Fn(&State<X>) -> Option<u32>) -> Vec<(u64, u32)> {
+    /// Collective. Ids and removal reasons of all bodies of all processes for which `reason` gives one, in id order.
+    pub fn removal_reasons(&self, bodies: &Bodies<X>, reason: impl Fn(&State<X>) -> Option<u32>) -> Vec<(u64, u32)> {
         let own = bodies.states().iter().enumerate().filter(|(i, _)| self.ownership.counts(*i));
-        let own = own.filter_map(|(_, state)| Some((state.id.0, fate(state)?)));
+        let own = own.filter_map(|(_, state)| Some((state.id.0, reason(state)?)));
         let mut reasons = all_gather_items(&*self.comm, own);
         reasons.sort_unstable();
         reasons
@@ -32,29 +31,29 @@ impl<X: Dim> Domain<X> {
         states
     }
 
-    /// Collective. Removes the bodies `dead`, sorted by id, with all their contact records, and inserts the bodies
-    /// `born`. Both lists are the same on all processes.
+    /// Collective. Removes the bodies `removed`, sorted by id, with all their contact records, and inserts the bodies
+    /// `inserted`. Both lists are the same on all processes.
     pub fn replace_bodies(
         &mut self,
         model: &Model<X>,
         bodies: &mut Bodies<X>,
         history: &mut ContactHistory<X>,
-        dead: &[u64],
-        born: &[State<X>],
+        removed: &[u64],
+        inserted: &[State<X>],
     ) {
         let (rank, size) = (self.comm.rank(), self.comm.size());
-        let is_dead = |id: u64| dead.binary_search(&id).is_ok();
+        let is_removed = |id: u64| removed.binary_search(&id).is_ok();
         let mut all = self.ownership.pack_owned(bodies, history, |state| model.is_prescribed(state));
-        if !dead.is_empty() {
-            all.retain(|migrating| !is_dead(migrating.state.id.0));
+        if !removed.is_empty() {
+            all.retain(|migrating| !is_removed(migrating.state.id.0));
             for migrating in &mut all {
-                migrating.records.retain(|record| !is_dead(record.id.a.0) && !is_dead(record.id.b.0));
+                migrating.records.retain(|record| !is_removed(record.id.a.0) && !is_removed(record.id.b.0));
             }
         }
-        if !born.is_empty() {
-            let cloud = self.cloud(model, bodies);
-            let [min, max] = cloud.corners::<X>();
-            let newcomers = born.iter().map(|state| {
+        if !inserted.is_empty() {
+            let weighted_points = self.weighted_points(model, bodies);
+            let [min, max] = weighted_points.corners::<X>();
+            let inserted_bodies = inserted.iter().map(|state| {
                 let key = X::curve_key(state.position, min, max);
                 MigratingBody {
                     state: State { key, ..*state },
@@ -64,7 +63,7 @@ impl<X: Dim> Domain<X> {
                     others: Vec::new(),
                 }
             });
-            all.extend(newcomers.filter(|_| self.comm.is_root()));
+            all.extend(inserted_bodies.filter(|_| self.comm.is_root()));
         }
         (self.ownership, *bodies, *history) = Ownership::unpack(rank, all);
         if size == 1 {

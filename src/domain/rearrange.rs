@@ -1,5 +1,5 @@
-//! Rearrangement every few steps: bodies are sorted along the space-filling curve, space is cut anew, and subdomains
-//! move to other processes.
+//! Rearrangement at regular steps: sorts the bodies along the space-filling curve, repartitions space, and balances the
+//! placement of the subdomains.
 
 use partitioning::Cuts;
 use rand_core::{Rng, SeedableRng};
@@ -20,35 +20,35 @@ use crate::model::Model;
 const REARRANGE: u64 = 64;
 
 impl<X: Dim> Domain<X> {
-    /// Collective. Every `REARRANGE` steps, sorts the bodies along the space-filling curve, cuts space anew if the
+    /// Collective. Every `REARRANGE` steps, sorts the bodies along the space-filling curve, repartitions space if the
     /// weights are out of balance, and balances the placement. The decision depends only on the step number and the
     /// states.
     pub fn rearrange(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>, step: u64) {
         self.place_at_random(model, bodies, history, step);
         let parts = self.decomposition.parts();
-        let mut anew = !self.decomposition.is_cut();
-        if !step.is_multiple_of(REARRANGE) && !anew {
+        let mut is_recut = !self.decomposition.is_cut();
+        if !step.is_multiple_of(REARRANGE) && !is_recut {
             return;
         }
         self.drop_ghosts(model, bodies, history);
-        let cloud = self.cloud(model, bodies);
-        let [min, max] = cloud.corners::<X>();
+        let weighted_points = self.weighted_points(model, bodies);
+        let [min, max] = weighted_points.corners::<X>();
         let order = bodies.reorder(|state| X::curve_key(state.position, min, max));
         history.reorder(&order);
         self.ownership = Ownership::new(self.comm.rank());
         self.drop_ghosts(model, bodies, history);
         self.skin.clear();
-        let mut sums = self.decomposition.weigh(&cloud, &*self.comm);
-        if parts > 1 && (anew || partitioning::quality::imbalance(&sums) > self.settings.imbalance) {
-            self.decomposition.cut(self.settings.partitioner, &cloud, &*self.comm);
-            sums = self.decomposition.weigh(&cloud, &*self.comm);
-            anew = true;
+        let mut weights = self.decomposition.subdomain_weights(&weighted_points, &*self.comm);
+        if parts > 1 && (is_recut || partitioning::quality::imbalance(&weights) > self.settings.imbalance) {
+            self.decomposition.cut(self.settings.partitioner, &weighted_points, &*self.comm);
+            weights = self.decomposition.subdomain_weights(&weighted_points, &*self.comm);
+            is_recut = true;
         }
         self.decomposition.colour(self.settings.interface);
-        self.balance(anew, &sums, &cloud);
+        self.balance(is_recut, &weights, &weighted_points);
     }
 
-    /// Are bodies wrapped into the periodic cell before the step that follows `step` steps?
+    /// Are bodies wrapped into the periodic cell before step `step` (counted from zero)?
     pub fn wraps_in_step(step: u64) -> bool {
         step.is_multiple_of(REARRANGE)
     }
@@ -68,20 +68,20 @@ impl<X: Dim> Domain<X> {
         }
         self.decomposition.cuts = cuts;
         self.decomposition.colour(self.settings.interface);
-        let cloud = self.cloud(model, bodies);
-        let sums = self.decomposition.weigh(&cloud, &*self.comm);
-        self.balance(true, &sums, &cloud);
+        let weighted_points = self.weighted_points(model, bodies);
+        let weights = self.decomposition.subdomain_weights(&weighted_points, &*self.comm);
+        self.balance(true, &weights, &weighted_points);
     }
 
     /// Collective. The free bodies of this process as weighted points, with the bounding box of those of all processes.
-    pub(super) fn cloud(&self, model: &Model<X>, bodies: &Bodies<X>) -> WeightedPoints {
+    pub(super) fn weighted_points(&self, model: &Model<X>, bodies: &Bodies<X>) -> WeightedPoints {
         WeightedPoints::of(bodies.states().iter().filter(|s| !model.is_prescribed(s)), &*self.comm)
     }
 
-    /// From now on moves subdomains to random processes at random steps: tests that the placement does not change the
-    /// result.
+    /// From now on moves subdomains to random processes at random steps; for tests that the placement does not change
+    /// the result.
     pub fn shuffle(&mut self, seed: u64) {
-        self.decomposition.shuffle = Some(seed);
+        self.decomposition.random_placement = Some(seed);
     }
 
     fn place_at_random(
@@ -91,37 +91,37 @@ impl<X: Dim> Domain<X> {
         history: &mut ContactHistory<X>,
         step: u64,
     ) {
-        let Some(seed) = self.decomposition.shuffle else { return };
+        let Some(seed) = self.decomposition.random_placement else { return };
         let mut random = Pcg64::seed_from_u64(seed ^ (step << 32));
         if !random.next_u64().is_multiple_of(5) {
             return;
         }
         self.drop_ghosts(model, bodies, history);
         let (parts, size) = (self.decomposition.parts(), self.comm.size() as u64);
-        self.host((0..parts).map(|_| (random.next_u64() % size) as u32).collect());
+        self.set_placement((0..parts).map(|_| (random.next_u64() % size) as u32).collect());
         self.skin.clear();
     }
 
     /// Collective. Moves subdomains to other processes where that improves the load balance.
-    fn balance(&mut self, anew: bool, weights: &[u64], cloud: &WeightedPoints) {
+    fn balance(&mut self, is_recut: bool, weights: &[u64], weighted_points: &WeightedPoints) {
         let mut costs = vec![0u64; self.decomposition.parts()];
         for subdomain in &self.subdomains {
             costs[subdomain.number.index()] = subdomain.cost;
         }
         self.comm.sum(&mut costs);
         // Costs measured with the old cuts do not apply to new ones.
-        let costs = if anew || costs.iter().all(|&cost| cost == 0) { weights } else { &costs };
-        let placement = self.decomposition.balanced(anew, costs, cloud, self.comm.size());
-        self.host(placement);
+        let costs = if is_recut || costs.iter().all(|&cost| cost == 0) { weights } else { &costs };
+        let placement = self.decomposition.choose_placement(is_recut, costs, weighted_points, self.comm.size());
+        self.set_placement(placement);
     }
 
-    /// Adopts a placement and resets all subdomains. Subdomains that stay on this process keep their allocations.
-    pub(super) fn host(&mut self, placement: Vec<u32>) {
+    /// Sets the placement and resets all subdomains. Subdomains that stay on this process keep their allocations.
+    pub(super) fn set_placement(&mut self, placement: Vec<u32>) {
         let mut before = std::mem::take(&mut self.subdomains);
         let own = (0..placement.len()).filter(|&part| placement[part] as usize == self.comm.rank());
         self.subdomains.extend(own.map(SubdomainId::new).map(|part| {
-            let stays = before.binary_search_by_key(&part, |subdomain| subdomain.number).ok();
-            let mut subdomain = stays.map_or_else(|| Subdomain::new(part), |slot| std::mem::take(&mut before[slot]));
+            let previous = before.binary_search_by_key(&part, |subdomain| subdomain.number).ok();
+            let mut subdomain = previous.map_or_else(|| Subdomain::new(part), |slot| std::mem::take(&mut before[slot]));
             subdomain.start_over();
             subdomain.colour = self.decomposition.colours[part];
             subdomain

@@ -1,4 +1,4 @@
-//! The contacts of a subdomain that leave a record in the contact history.
+//! The contacts of a subdomain that are recorded in the contact history.
 
 use crate::base::index::ContactIndex;
 
@@ -24,8 +24,8 @@ impl RecordedContacts {
     /// The contacts of the set, in order.
     pub(super) fn iter(&self) -> impl Iterator<Item = ContactIndex> {
         let of_word = |(word, first): (u64, usize)| {
-            let without_last = |left: &u64| Some(left & (left - 1)).filter(|left| *left != 0);
-            let left = std::iter::successors(Some(word).filter(|word| *word != 0), without_last);
+            let without_lowest = |left: &u64| Some(left & (left - 1)).filter(|left| *left != 0);
+            let left = std::iter::successors(Some(word).filter(|word| *word != 0), without_lowest);
             left.map(move |left| ContactIndex::new(first + left.trailing_zeros() as usize))
         };
         self.0.iter().copied().zip((0..).step_by(64)).flat_map(of_word)

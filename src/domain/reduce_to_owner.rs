@@ -36,7 +36,8 @@ impl<X: Dim> Domain<X> {
             let message = &mut out[owner];
             message.write(&(state.id, outcome.contacts[i], is_primary[i]));
             let moved = outcome.moved.as_ref().map(|moved| moved[i]);
-            for (linear, angular) in [(motion.end[i].velocity, motion.end[i].spin)].into_iter().chain(moved).filter(|_| is_primary[i])
+            for (linear, angular) in
+                [(motion.end[i].velocity, motion.end[i].spin)].into_iter().chain(moved).filter(|_| is_primary[i])
             {
                 message.write(&(linear, angular));
             }

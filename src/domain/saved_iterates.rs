@@ -1,4 +1,4 @@
-//! Iterates of a solve that are kept to return to them, and the state of the momentum.
+//! Saved iterates of a solve, to which it may return, and the state of the momentum.
 
 use crate::base::scratch::ScratchVec;
 use crate::dim::Dim;
@@ -6,13 +6,13 @@ use crate::solver::{ContactProblem, MomentumState, Velocity, keep, restore};
 
 /// Saved velocities and impulses of the problem of a subdomain.
 pub(super) struct SavedIterates<X: Dim> {
-    /// Velocities at the last check, kept where a sweep runs before the verdict is known.
+    /// Velocities at the last check, if a speculative sweep follows it.
     pub(super) velocities: ScratchVec<Velocity<X>>,
-    /// Impulses at the last check, kept where a speculative sweep may have to be rolled back.
+    /// Impulses at the last check, if a speculative sweep follows it.
     impulses: Vec<X::Vector>,
     /// Best impulses so far in a long solve.
     best: Vec<X::Vector>,
-    /// What the momentum needs of the previous sweep.
+    /// State before the previous sweep, for the momentum.
     pub(super) momentum: MomentumState<X>,
 }
 
@@ -26,12 +26,12 @@ impl<X: Dim> Default for SavedIterates<X> {
 
 impl<X: Dim> SavedIterates<X> {
     /// Saves the present velocities and impulses.
-    pub(super) fn mark(&mut self, problem: &ContactProblem<X>) {
+    pub(super) fn save(&mut self, problem: &ContactProblem<X>) {
         keep(&mut self.velocities, problem.rows.iter());
         problem.keep_impulses(&mut self.impulses);
     }
 
-    /// Restores the marked velocities and impulses.
+    /// Restores the saved velocities and impulses.
     pub(super) fn roll_back(&self, problem: &mut ContactProblem<X>) {
         problem.restore_impulses(&self.impulses);
         restore(&mut problem.rows, &self.velocities);
@@ -47,8 +47,8 @@ impl<X: Dim> SavedIterates<X> {
         problem.restore_impulses(&self.best);
     }
 
-    /// The marked impulses are the best so far.
-    pub(super) fn keep_marked(&mut self) {
+    /// Keeps the saved impulses as the best so far.
+    pub(super) fn keep_saved(&mut self) {
         std::mem::swap(&mut self.best, &mut self.impulses);
     }
 }

@@ -1,7 +1,7 @@
 //! Scratch buffers that a thread uses while it works on a subdomain.
 //!
-//! The pool lends them, so that there are only as many as subdomains are processed at once, and keeps them for the next
-//! step. Which buffers a subdomain gets does not affect the result.
+//! A pool holds them from step to step, so that there are only as many as subdomains are processed at once. Which
+//! buffers a subdomain gets does not affect the result.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -10,7 +10,7 @@ use crate::interaction::ContactPoint;
 use crate::interaction::broad_phase::{BroadPhaseItem, PairSearch};
 use crate::solver::SphereContact;
 
-/// The buffers of one thread. Their contents are undefined when it starts.
+/// The buffers of one thread. Their contents are unspecified at the start.
 #[derive(Default)]
 pub(super) struct ThreadScratch<X: Dim> {
     /// Broad phase: the local bodies of a subdomain, and the search for pairs.
@@ -21,7 +21,7 @@ pub(super) struct ThreadScratch<X: Dim> {
     pub(super) corrected: Vec<ContactPoint<X>>,
     /// Round contacts during assembly, before the subdomain packs them into batches.
     pub(super) rounds: Vec<SphereContact<X>>,
-    /// Buffer of the packing.
+    /// For packing contacts into batches.
     pub(super) taken: Vec<u64>,
 }
 

@@ -29,18 +29,18 @@ impl<X: Dim> Domain<X> {
     /// this process until [`outcome`](Self::outcome) reduces it over all processes.
     pub fn solve(&mut self, context: &StepContext<X>) -> Certificate {
         // The sweeps use the memory of the next contact history.
-        let mut blocks = self.buffers.spare_history.leave();
+        let mut blocks = self.buffers.history_buffer.leave();
         for subdomain in &mut self.subdomains {
             subdomain.take_buffers(std::array::from_fn(|_| blocks.next().unwrap_or_default()));
         }
         drop(blocks);
         let certificate = self.solve_from(&|row| context.free_velocity(row), context.solver);
         let Self { subdomains, buffers, .. } = self;
-        buffers.spare_history.take_scratch(subdomains.iter_mut().map(Subdomain::leave_buffers));
+        buffers.history_buffer.take_scratch(subdomains.iter_mut().map(Subdomain::leave_buffers));
         certificate
     }
 
-    /// The same with the velocities that `free` gives each body, by number, in the variables of the problem.
+    /// The same with other free velocities: `free` gives that of each row, in the variables of the problem.
     pub(super) fn solve_from(
         &mut self,
         free: &(impl Fn(FreeRow) -> Velocity<X> + Sync),
@@ -90,12 +90,12 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Runs `work` on all subdomains of a colour in parallel.
-    fn each_of(&mut self, colour: u8, work: impl Fn(&mut Subdomain<X>) + Send + Sync) {
+    fn each_of_colour(&mut self, colour: u8, work: impl Fn(&mut Subdomain<X>) + Send + Sync) {
         self.store.each_of_colour(colour, &mut self.subdomains, |s| s.colour == colour, work);
     }
 }
 
-/// The problems of all subdomains as the driver sees them; `free` gives the free velocity of each body.
+/// The problems of all subdomains as one swept problem; `free` gives the free velocity of each row.
 struct SubdomainProblems<'a, X: Dim, F> {
     domain: &'a mut Domain<X>,
     free: &'a F,
@@ -107,7 +107,7 @@ impl<X: Dim, F: Fn(FreeRow) -> Velocity<X> + Sync> SweptProblem for SubdomainPro
         let comm = domain.comm.clone();
         domain.interface.set_free(domain.store.rows_mut(), free);
         for colour in 0..2 {
-            domain.each_of(colour, |subdomain| {
+            domain.each_of_colour(colour, |subdomain| {
                 subdomain.assembled.problem.rows.load_split_copies();
                 subdomain.assembled.problem.apply_impulses();
             });
@@ -185,7 +185,7 @@ impl<X: Dim, F: Fn(FreeRow) -> Velocity<X> + Sync> SweptProblem for SubdomainPro
     /// The sums include whether a process has received a stop request.
     fn start_check(&mut self) {
         let free = self.free;
-        let asked = f64::from(u8::from(self.domain.stop.is_made()));
+        let stop_requested = f64::from(u8::from(self.domain.stop.is_made()));
         let Domain { comm, solve_state, subdomains, store, .. } = &mut *self.domain;
         store.each(subdomains, |subdomain| {
             subdomain.assembled.problem.rows.load_split_copies();
@@ -199,7 +199,7 @@ impl<X: Dim, F: Fn(FreeRow) -> Velocity<X> + Sync> SweptProblem for SubdomainPro
             let CheckSums { corrections, residual, moved } = subdomain.sums.check;
             let Residual { violation, impulses, gap, work, alone, contacts, active, .. } = residual;
             let counts = [contacts as f64, active as f64];
-            [corrections, violation, impulses, gap, work, alone, counts[0], counts[1], moved, asked]
+            [corrections, violation, impulses, gap, work, alone, counts[0], counts[1], moved, stop_requested]
         });
     }
 
@@ -207,8 +207,9 @@ impl<X: Dim, F: Fn(FreeRow) -> Velocity<X> + Sync> SweptProblem for SubdomainPro
     fn finish_check(&mut self) -> CheckSums {
         let Domain { comm, solve_state: SolveState { check, .. }, subdomains, stop, .. } = &mut *self.domain;
         comm.end_sum(check);
-        let [corrections, violation, impulses, gap, work, alone, contacts, active, moved, asked] = check.read();
-        stop.is_agreed |= asked > 0.0;
+        let [corrections, violation, impulses, gap, work, alone, contacts, active, moved, stop_requested] =
+            check.read();
+        stop.is_agreed |= stop_requested > 0.0;
         let worst = subdomains.iter().map(|s| s.sums.check.residual.worst).fold(0.0, f64::max);
         let (contacts, active) = (contacts as u64, active as u64);
         let residual = Residual { violation, impulses, worst, gap, work, alone, contacts, active };
@@ -225,33 +226,33 @@ impl<X: Dim, F: Fn(FreeRow) -> Velocity<X> + Sync> SweptProblem for SubdomainPro
     }
 
     /// A single process always waits; several wait only where the solve is likely to end.
-    fn waits(&self, sweep: u32, settings: &SolverSettings) -> bool {
+    fn waits_for_check(&self, sweep: u32, settings: &SolverSettings) -> bool {
         self.domain.comm.size() == 1 || sweep >= self.domain.solve_state.expected_sweeps.min(settings.max_sweeps)
     }
 
-    fn mark(&mut self) {
+    fn save_iterate(&mut self) {
         let Domain { store, subdomains, .. } = &mut *self.domain;
-        store.each(subdomains, |s| s.saved.mark(&s.assembled.problem));
+        store.each(subdomains, |s| s.saved.save(&s.assembled.problem));
     }
 
     fn roll_back(&mut self) {
         for colour in 0..2 {
-            self.domain.each_of(colour, |s| s.saved.roll_back(&mut s.assembled.problem));
+            self.domain.each_of_colour(colour, |s| s.saved.roll_back(&mut s.assembled.problem));
         }
     }
 
-    fn keep_marked(&mut self) {
-        self.domain.subdomains.iter_mut().for_each(|s| s.saved.keep_marked());
+    fn keep_saved(&mut self) {
+        self.domain.subdomains.iter_mut().for_each(|s| s.saved.keep_saved());
     }
 
-    /// Several processes learn of a stop request through the next check, so that all of them stop at the same sweep.
-    fn is_asked_to_halt(&mut self) -> bool {
+    /// With several processes a request takes effect at the next check, so that all of them stop at the same sweep.
+    fn is_stop_requested(&mut self) -> bool {
         let Domain { comm, stop, .. } = &mut *self.domain;
         stop.is_agreed |= comm.size() == 1 && stop.is_made();
         stop.is_agreed
     }
 
-    fn has_halted(&self) -> bool {
+    fn is_stopped(&self) -> bool {
         self.domain.stop.is_agreed
     }
 }

@@ -1,10 +1,10 @@
-//! What the solves of a process keep between sweeps and from step to step.
+//! State that the solves of a process keep between sweeps and from step to step.
 
 use std::time::Duration;
 
 use crate::comm::PendingReduction;
 
-/// Pending reductions, and what is known of the last solve.
+/// Pending reductions, and results of the last solve.
 #[derive(Default)]
 pub(super) struct SolveState {
     /// Pending reduction of a convergence check.

@@ -1,5 +1,4 @@
-//! The contacts of the last step, each with what the solver found: measures, force chains and the global problem are
-//! made of these.
+//! The contacts of the last step with their solutions, from which measures, force chains and the global problem follow.
 
 use super::{Domain, Subdomain};
 use crate::base::index::ContactIndex;
@@ -51,12 +50,12 @@ impl<X: Dim> SolvedContact<'_, X> {
         ContactId { a, b, feature: self.detected.feature }
     }
 
-    /// Place in the order of contacts: its subdomain, and its number there.
+    /// Position in the order of contacts: its subdomain, and its number there.
     pub(crate) fn place(&self) -> (u32, u32) {
         (self.subdomain.number.0, self.number.0)
     }
 
-    /// For each body: does the impulse move it? It does not move obstacles.
+    /// For each body: does the impulse move it? False for obstacles.
     pub(super) fn moves(&self) -> [bool; 2] {
         self.detected.ends().map(|local| self.subdomain.active.index(local) != WORLD)
     }

@@ -1,4 +1,4 @@
-//! Memory that a step takes over from the step before.
+//! Buffers that a step takes over from the previous step.
 
 use super::scratch::ScratchPool;
 use crate::comm::AllToAll;
@@ -10,9 +10,9 @@ use crate::interaction::{ContactHistory, RecordSorting, SearchedRecords};
 pub(super) struct StepBuffers<X: Dim> {
     /// Buffers of the threads.
     pub(super) scratch: ScratchPool<X>,
-    /// Memory for the contact counts and the contact history of the next step.
+    /// Buffers for the contact counts and the contact history of the next step.
     pub(super) contact_counts: Vec<u32>,
-    pub(super) spare_history: ContactHistory<X>,
+    pub(super) history_buffer: ContactHistory<X>,
     /// Scratch buffers for sorting contact records.
     pub(super) sorting: RecordSorting,
     /// Message buffers, and the contact records received in them.
@@ -23,8 +23,8 @@ pub(super) struct StepBuffers<X: Dim> {
 }
 
 impl<X: Dim> StepBuffers<X> {
-    /// Frees the buffers that the next step would fill anew.
+    /// Frees the buffers that the next step refills.
     pub(super) fn free(&mut self) {
-        *self = Self { spare_history: std::mem::take(&mut self.spare_history), ..Self::default() };
+        *self = Self { history_buffer: std::mem::take(&mut self.history_buffer), ..Self::default() };
     }
 }

@@ -17,12 +17,12 @@ pub(super) struct StopRequest {
 }
 
 impl StopRequest {
-    /// From now on a request is made by setting `flag`; never if it is `None`.
-    pub(super) fn watch(&mut self, flag: Option<Arc<AtomicBool>>) {
+    /// From now on setting `flag` is a request; `None` disables requests.
+    pub(super) fn set_flag(&mut self, flag: Option<Arc<AtomicBool>>) {
         *self = Self { flag, is_agreed: false };
     }
 
-    /// The flag by which a request is made.
+    /// The flag that makes a request.
     pub(super) fn flag(&self) -> Option<&AtomicBool> {
         self.flag.as_deref()
     }
@@ -35,9 +35,9 @@ impl StopRequest {
     /// Collective. Agrees to a request that any process has received.
     pub(super) fn agree(&mut self, comm: &dyn Comm) {
         if self.flag.is_some() || comm.size() > 1 {
-            let mut made = [f64::from(u8::from(self.is_made()))];
-            comm.max(&mut made);
-            self.is_agreed |= made[0] > 0.0;
+            let mut requested = [f64::from(u8::from(self.is_made()))];
+            comm.max(&mut requested);
+            self.is_agreed |= requested[0] > 0.0;
         }
     }
 }

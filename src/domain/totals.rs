@@ -38,7 +38,7 @@ impl ContactTotals {
 
     /// Collective. Sums `parts`, the totals of the subdomains here, over all processes. `worst` becomes the maximum
     /// over all.
-    pub(super) fn everywhere<'a>(
+    pub(super) fn reduce<'a>(
         parts: impl Iterator<Item = &'a Self>,
         worst: &mut f64,
         comm: &dyn Comm,

@@ -1,7 +1,7 @@
 //! Layout of the velocity store: one array with the body velocities of all subdomains of this process.
 //!
 //! Subdomains of one colour have no row in common: a body active in several of them has a row of its own in each. They
-//! can therefore sweep in parallel, and the subdomains of the other colour find the velocities where they were left.
+//! can therefore sweep in parallel, and the subdomains of the other colour continue in the same rows.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -33,8 +33,8 @@ impl<X: Dim> Domain<X> {
         self.subdomains[subdomain].assembled.problem.copied_from(self.store.rows())
     }
 
-    /// After a solve: calls `put` for every body active in a subdomain here, with its velocity row. All its copies
-    /// agree.
+    /// After a solve: calls `put` for every body that is active in a subdomain here, with the velocity row of a copy;
+    /// all copies are equal.
     pub(super) fn read_active<T: Send>(&self, into: &mut [T], put: impl Fn(&mut T, usize, &BodyVelocity<X>) + Sync) {
         let Self { interface, store, .. } = self;
         let rows = store.rows();
@@ -105,7 +105,7 @@ impl<X: Dim> Interface<X> {
             for copy in &mut self.copies[shared.from as usize..shared.to as usize] {
                 if let CopyPlace::Here { slot, index, row } = &mut copy.at {
                     *row = subdomains[slot.index()].layout.rows[*index];
-                    // The row of a copy: a sweep that is rolled back is rolled back there.
+                    // The row of a copy, because a roll-back restores the rows of copies.
                     *row_of[shared.body.index()].get_mut() = row.0 + 1;
                 }
             }
@@ -135,8 +135,8 @@ mod tests {
         subdomain
     }
 
-    /// An interface body with one copy in each of these subdomains, by slot, place and colour, and `there` copies on
-    /// other processes.
+    /// An interface body with one copy in each of these subdomains, by slot, problem index and colour, and `there`
+    /// copies on other processes.
     fn shared(interface: &mut Interface<Space>, body: u32, here: &[(u32, u32, u8)], there: u32) {
         let from = interface.copies.len() as u32;
         let first = here.iter().filter(|copy| copy.2 == 0).count() as u32;
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn only_subdomains_of_different_colours_have_a_line_in_common_and_none_the_worlds() {
+    fn only_subdomains_of_different_colours_share_rows_and_each_has_a_row_of_the_world() {
         let mut all = [subdomain(0, &[1, 2, 3, 4]), subdomain(0, &[2, 3, 5]), subdomain(1, &[1, 3, 6])];
         let mut interface = Interface::<Space>::default();
         shared(&mut interface, 1, &[(0, 1, 0), (2, 1, 1)], 0);
@@ -171,14 +171,14 @@ mod tests {
         assert_eq!(numbers, [&[4, 0, 5, 6, 7][..], &[8, 9, 10, 11], &[12, 0, 2, 13]]);
         assert_eq!(all.each_ref().map(|s| s.layout.own.clone()), [4..8, 8..12, 12..14]);
         assert_eq!(count, 14);
-        let line_of: Vec<u32> = interface.finding.by_body.iter_mut().map(|line| *line.get_mut()).collect();
-        assert_eq!(line_of, [0, 1, 10, 3, 8, 12, 14, 0], "those of copies, and none for who is not held");
+        let row_of: Vec<u32> = interface.finding.by_body.iter_mut().map(|row| *row.get_mut()).collect();
+        assert_eq!(row_of, [0, 1, 10, 3, 8, 12, 14, 0], "rows of copies, and zero for bodies that are not active");
         let in_place: Vec<_> = interface.shared.iter().map(|shared| shared.in_place).collect();
         assert_eq!(in_place, [[true, true], [false, false], [false, true], [false, false]]);
-        let lines = interface.copies.iter().filter_map(|copy| match copy.at {
+        let rows = interface.copies.iter().filter_map(|copy| match copy.at {
             CopyPlace::Here { row, .. } => Some(row.0),
             CopyPlace::There { .. } => None,
         });
-        assert_eq!(lines.collect::<Vec<_>>(), [0, 0, 5, 9, 6, 10, 2, 13]);
+        assert_eq!(rows.collect::<Vec<_>>(), [0, 0, 5, 9, 6, 10, 2, 13]);
     }
 }

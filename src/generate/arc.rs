@@ -3,6 +3,8 @@
 //! Every event that can end an arc (contact with another ball or a wall, loss of a support) occurs where a function a
 //! cos(t) + b sin(t) + c of the angle t along the arc falls below zero, so every event has a closed form.
 
+use std::f64::consts::TAU;
+
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 
@@ -19,14 +21,14 @@ pub(crate) struct Arc<X: Dim> {
 
 /// The function a cos(t) + b sin(t) + c of an angle t.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wave {
+pub(crate) struct Sinusoid {
     pub(crate) a: f64,
     pub(crate) b: f64,
     pub(crate) c: f64,
 }
 
 /// Angles below this count as no motion, rad.
-const STILL: f64 = 1e-10;
+const NO_MOTION: f64 = 1e-10;
 
 impl<X: Dim> Arc<X> {
     /// The arc from `start` towards `downhill` on the sphere about `centre` with radius `reach`. With `cut` (the unit
@@ -60,8 +62,8 @@ impl<X: Dim> Arc<X> {
     }
 
     /// Component of the position along `direction`, minus `level`.
-    pub(crate) fn along(&self, direction: X::Vector, level: f64) -> Wave {
-        Wave {
+    pub(crate) fn component(&self, direction: X::Vector, level: f64) -> Sinusoid {
+        Sinusoid {
             a: self.radius * direction.dot(&self.outward),
             b: self.radius * direction.dot(&self.forward),
             c: direction.dot(&self.middle) - level,
@@ -69,10 +71,10 @@ impl<X: Dim> Arc<X> {
     }
 
     /// Squared distance of the position from `centre`, minus `distance` squared.
-    pub(crate) fn apart(&self, centre: X::Vector, distance: f64) -> Wave {
+    pub(crate) fn squared_distance(&self, centre: X::Vector, distance: f64) -> Sinusoid {
         let arm = self.middle - centre;
-        let Wave { a, b, .. } = self.along(arm, 0.0);
-        Wave { a: 2.0 * a, b: 2.0 * b, c: arm.norm2() + self.radius * self.radius - distance * distance }
+        let Sinusoid { a, b, .. } = self.component(arm, 0.0);
+        Sinusoid { a: 2.0 * a, b: 2.0 * b, c: arm.norm2() + self.radius * self.radius - distance * distance }
     }
 
     /// Bounding box of the full circle.
@@ -82,7 +84,7 @@ impl<X: Dim> Arc<X> {
     }
 }
 
-impl Wave {
+impl Sinusoid {
     pub(crate) fn times(self, factor: f64) -> Self {
         Self { a: self.a * factor, b: self.b * factor, c: self.c * factor }
     }
@@ -91,17 +93,16 @@ impl Wave {
         Self { a: self.a - other.a, b: self.b - other.b, c: self.c - other.c }
     }
 
-    /// The first angle at which the function falls below zero. A function that starts at zero counts as falling there
+    /// The first angle at which the function becomes negative. A function that starts at zero counts as negative there
     /// only if it clearly decreases, so that a support that was just left is not detected again.
-    pub(crate) fn fall(&self) -> Option<f64> {
+    pub(crate) fn first_negative(&self) -> Option<f64> {
         let height = self.a.hypot(self.b);
         if self.c.abs() >= height {
             return None;
         }
-        let turn = std::f64::consts::TAU;
-        let t = (self.b.atan2(self.a) + (-self.c / height).acos()).rem_euclid(turn);
-        if t < STILL || t > turn - STILL {
-            return (self.b < -STILL * height).then_some(0.0);
+        let t = (self.b.atan2(self.a) + (-self.c / height).acos()).rem_euclid(TAU);
+        if t < NO_MOTION || t > TAU - NO_MOTION {
+            return (self.b < -NO_MOTION * height).then_some(0.0);
         }
         Some(t)
     }
@@ -133,22 +134,22 @@ mod tests {
     }
 
     #[test]
-    fn a_rolling_ball_meets_its_neighbour_where_they_touch() {
+    fn the_arc_of_a_ball_ends_where_it_touches_its_neighbour() {
         let arc = Arc::<Space>::new(Vector3::zeros(), 2.0, None, Vector3::z() * 2.0, Vector3::x()).unwrap();
         let neighbour = Vector3::new(3.0, 0.4, 0.0);
-        let t = arc.apart(neighbour, 2.0).fall().unwrap();
+        let t = arc.squared_distance(neighbour, 2.0).first_negative().unwrap();
         assert!(((arc.at(t) - neighbour).norm() - 2.0).abs() < 1e-14);
         assert!((arc.at(0.99 * t) - neighbour).norm() > 2.0);
-        let floor = arc.along(Vector3::z(), 1.0).fall().unwrap();
+        let floor = arc.component(Vector3::z(), 1.0).first_negative().unwrap();
         assert!((arc.at(floor).z - 1.0).abs() < 1e-15);
     }
 
     #[test]
-    fn a_wave_that_rises_from_zero_falls_only_on_its_way_back() {
-        let rising = Wave { a: 0.0, b: 1.0, c: 0.0 };
-        assert!((rising.fall().unwrap() - std::f64::consts::PI).abs() < 1e-15);
-        assert_eq!(Wave { a: 0.0, b: -1.0, c: 0.0 }.fall(), Some(0.0));
-        assert_eq!(Wave { a: -1.0, b: 0.0, c: 1.0 }.fall(), None);
-        assert_eq!(Wave { a: 1.0, b: 0.0, c: 2.0 }.fall(), None);
+    fn a_sinusoid_that_rises_from_zero_is_negative_only_after_it_returns_to_zero() {
+        let rising = Sinusoid { a: 0.0, b: 1.0, c: 0.0 };
+        assert!((rising.first_negative().unwrap() - std::f64::consts::PI).abs() < 1e-15);
+        assert_eq!(Sinusoid { a: 0.0, b: -1.0, c: 0.0 }.first_negative(), Some(0.0));
+        assert_eq!(Sinusoid { a: -1.0, b: 0.0, c: 1.0 }.first_negative(), None);
+        assert_eq!(Sinusoid { a: 1.0, b: 0.0, c: 2.0 }.first_negative(), None);
     }
 }

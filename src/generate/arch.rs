@@ -90,7 +90,7 @@ mod tests {
     fn corners_lie_on_the_circles_and_neighbours_share_their_radial_faces() {
         for angle in [PI, 2.0] {
             let arch = arch(angle);
-            let wedges: Vec<_> = arch.stones().take(9).map(|s| s.placed()).collect();
+            let wedges: Vec<_> = arch.stones().take(9).map(|s| s.world_corners()).collect();
             for corner in wedges.iter().flatten() {
                 let r = (corner - arch.centre).norm();
                 assert!((r - 0.9).abs().min((r - 1.1).abs()) < 1e-15, "{r}");
@@ -105,12 +105,12 @@ mod tests {
     fn a_semicircle_springs_from_the_level_of_its_centre_and_stands_on_its_abutments() {
         let stones: Vec<_> = arch(PI).stones().collect();
         assert_eq!(stones.iter().filter(|s| s.fixed).count(), 2);
-        let (first, last) = (stones[0].placed(), stones[8].placed());
+        let (first, last) = (stones[0].world_corners(), stones[8].world_corners());
         for (corner, expected) in [(first[0], -0.9), (first[3], -1.1), (last[1], 0.9), (last[2], 1.1)] {
             assert!((corner - Vector2::new(1.0 + expected, 2.0)).norm() < 1e-15);
         }
         for abutment in &stones[9..] {
-            let heights: Vec<f64> = abutment.placed().iter().map(|c| c.y).collect();
+            let heights: Vec<f64> = abutment.world_corners().iter().map(|c| c.y).collect();
             assert!(heights.iter().all(|&y| y < 2.0 + 1e-15) && heights.iter().any(|&y| (y - 1.8).abs() < 1e-15));
         }
     }
@@ -126,7 +126,7 @@ mod tests {
             centre: Vector3::zeros(),
             abutments: false,
         };
-        let corners: Vec<_> = arch.stones().flat_map(|s| s.placed()).collect();
+        let corners: Vec<_> = arch.stones().flat_map(|s| s.world_corners()).collect();
         assert_eq!(corners.len(), 5 * 8);
         assert!(corners.iter().all(|c| (c.y.abs() - 0.3).abs() < 1e-15 && c.z > -1e-15));
     }

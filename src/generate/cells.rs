@@ -50,16 +50,16 @@ impl<X: Dim> BallCells<X> {
         assert!(ball.radius <= self.largest, "a ball of radius {} where {} was the largest", ball.radius, self.largest);
         let index = self.balls.len() as u32;
         let depth = ((self.largest / ball.radius).log2().floor() as i32).max(0);
-        let place = match self.octaves.binary_search_by_key(&depth, |o| o.depth) {
-            Ok(place) => place,
-            Err(place) => {
+        let at = match self.octaves.binary_search_by_key(&depth, |o| o.depth) {
+            Ok(at) => at,
+            Err(at) => {
                 // The margin keeps a ball whose logarithm was rounded within the bound that searches use.
                 let radius = self.largest * 0.5f64.powi(depth) * (1.0 + 1e-12);
-                self.octaves.insert(place, Octave::new(depth, radius));
-                place
+                self.octaves.insert(at, Octave::new(depth, radius));
+                at
             }
         };
-        let octave = &mut self.octaves[place];
+        let octave = &mut self.octaves[at];
         let cell = octave.cell::<X>(ball.centre);
         let member = octave.members.len() as u32;
         let before = octave.heads.insert(cell, member).unwrap_or(END);
@@ -85,10 +85,10 @@ impl Octave {
 
     /// The cell of a position. Distant positions saturate to the outermost cells, which costs time but finds the same
     /// balls.
-    fn cell<X: Dim>(&self, place: X::Vector) -> [i32; 3] {
+    fn cell<X: Dim>(&self, position: X::Vector) -> [i32; 3] {
         let edge = 2.0 * self.radius;
         let mut cell = [0; 3];
-        for (cell, x) in cell.iter_mut().zip(place.as_slice()) {
+        for (cell, x) in cell.iter_mut().zip(position.as_slice()) {
             *cell = (x / edge).floor() as i32;
         }
         cell
@@ -99,9 +99,9 @@ impl Octave {
         let width = |i: usize| (i64::from(high[i]) - i64::from(low[i]) + 1).max(0) as f64;
         if width(0) * width(1) * width(2) > self.members.len() as f64 {
             // Fewer members than cells: test every member.
-            let place = |index: u32| (self.cell::<X>(balls[index as usize].centre), Reverse(index));
+            let key = |index: u32| (self.cell::<X>(balls[index as usize].centre), Reverse(index));
             let is_inside = |cell: &[i32; 3]| (0..3).all(|i| low[i] <= cell[i] && cell[i] <= high[i]);
-            let members = self.members.iter().map(|&index| place(index));
+            let members = self.members.iter().map(|&index| key(index));
             let mut found: Vec<_> = members.filter(|(cell, _)| is_inside(cell)).collect();
             found.sort_unstable();
             found.into_iter().for_each(|(_, Reverse(index))| visit(index));
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn places_beyond_all_numbering_of_cells_are_still_searched() {
+    fn positions_beyond_the_range_of_cell_indices_are_still_searched() {
         let mut cells = BallCells::<Plane>::new(1.0);
         for x in [-1e300, 0.0, 1e300] {
             cells.push(GeneratedBall { centre: Vector2::new(x, 0.0), radius: 1e-5 });

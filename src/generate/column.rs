@@ -52,9 +52,9 @@ impl<X: Dim> DrumColumn<X> {
     }
 
     fn drum(&self) -> Vec<X::Vector> {
-        let turn = std::f64::consts::TAU / f64::from(self.sides);
+        let angle = std::f64::consts::TAU / f64::from(self.sides);
         let corner = |k: u32, up: f64| {
-            let (sine, cosine) = (f64::from(k) * turn).sin_cos();
+            let (sine, cosine) = (f64::from(k) * angle).sin_cos();
             let across = [self.radius * cosine, self.radius * sine];
             X::Vector::from_fn(|axis| if axis == Self::UP { up * self.height } else { across[axis] })
         };
@@ -76,12 +76,12 @@ mod tests {
         let stones: Vec<_> = column.stones().collect();
         assert_eq!(stones.len(), 4);
         let levels = |s: &Stone<Space>| {
-            s.placed().iter().fold((f64::MAX, f64::MIN), |(low, high), c| (low.min(c.z), high.max(c.z)))
+            s.world_corners().iter().fold((f64::MAX, f64::MIN), |(low, high), c| (low.min(c.z), high.max(c.z)))
         };
         assert!((levels(&stones[0]).0 - 3.0).abs() < 1e-15);
         assert!(stones.windows(2).all(|s| (levels(&s[0]).1 - levels(&s[1]).0).abs() < 1e-14));
         assert!((levels(&stones[3]).1 - 4.4).abs() < 1e-14);
-        let corners = stones[0].placed();
+        let corners = stones[0].world_corners();
         assert_eq!(corners.len(), 24);
         assert!(corners.iter().all(|c| ((c.xy() - origin.xy()).norm() - 0.3).abs() < 1e-15));
     }
@@ -90,7 +90,7 @@ mod tests {
     fn in_the_plane_a_drum_is_a_rectangle_two_radii_wide() {
         let (radius, height, origin) = (0.3, 0.4, Vector2::zeros());
         let column = DrumColumn::<Plane> { drums: 2, radius, height, sides: 2, origin, capital: None };
-        let mut corners = column.stone(1).placed();
+        let mut corners = column.stone(1).world_corners();
         corners.sort_by(|a, b| (a.y, a.x).partial_cmp(&(b.y, b.x)).unwrap());
         for (corner, expected) in corners.iter().zip([[-0.3, 0.4], [0.3, 0.4], [-0.3, 0.8], [0.3, 0.8]]) {
             assert!((corner - Vector2::from(expected)).norm() < 1e-15);

@@ -2,7 +2,7 @@
 //!
 //! The last axis is up. The packing is loose (solid fraction near 0.58 in 3D, 0.81 in 2D), free of overlaps, and every
 //! ball rests on its supports, so a simulation starts close to equilibrium. A sufficiently wide box is filled in
-//! several places in parallel ([`tiles`](super::tiles)).
+//! several tiles in parallel ([`tiles`](super::tiles)).
 
 use super::Numbered;
 use crate::contactor::Bounds;
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn every_ball_is_held_by_what_came_before_it() {
+    fn every_ball_is_supported_by_earlier_ones() {
         let deposit = in_space(0.5, 400, Radii::Uniform(0.04, 0.05));
         check_supports(&deposit, &dropped(&deposit));
     }
@@ -232,20 +232,20 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_box_that_is_too_small_says_the_same_on_any_number_of_processes() {
+    fn a_wide_box_that_is_too_small_gives_the_same_error_on_any_number_of_processes() {
         let mut deposit = wide_plane(DepositTarget::Count(4000));
         deposit.basin.max[1] = 2.5;
         let Err(full) = deposit.balls(&mut Numbering::consecutive(0)) else { panic!("it fits") };
         assert!((800..1100).contains(&full.placed), "{full:?}");
         for size in [2, 5] {
-            let said = thread_comms(size, |comm| deposit.part(&mut Numbering::consecutive(0), comm).err());
-            assert_eq!(said, vec![Some(full); size]);
+            let errors = thread_comms(size, |comm| deposit.part(&mut Numbering::consecutive(0), comm).err());
+            assert_eq!(errors, vec![Some(full); size]);
         }
     }
 
     /// Solid fraction and number density by position within a tile along the first axis, relative to their means. The
     /// first and last bins lie at the borders between tiles.
-    fn by_place<X: Dim>(deposit: &Deposit<X>, balls: &[GeneratedBall<X>], tiles: u32, bins: usize) -> Vec<[f64; 2]> {
+    fn by_position<X: Dim>(deposit: &Deposit<X>, balls: &[GeneratedBall<X>], tiles: u32, bins: usize) -> Vec<[f64; 2]> {
         let r = deposit.radii.largest();
         let up = X::D - 1;
         let mut cells = BallCells::<X>::new(r);
@@ -255,8 +255,8 @@ mod tests {
         let width = (deposit.basin.max[0] - deposit.basin.min[0]) / f64::from(tiles);
         // Half a tile at each end is left out: it lies at a side of the box, not at a border between tiles.
         let bin = |x: f64| {
-            let place = (x - deposit.basin.min[0]) / width;
-            (0.5..f64::from(tiles) - 0.5).contains(&place).then_some((place.fract() * bins as f64) as usize)
+            let position = (x - deposit.basin.min[0]) / width;
+            (0.5..f64::from(tiles) - 0.5).contains(&position).then_some((position.fract() * bins as f64) as usize)
         };
         let mut found = vec![[0.0; 2]; bins];
         for ball in balls.iter().filter(|b| (low..high).contains(&b.centre[up])) {
@@ -280,7 +280,7 @@ mod tests {
     }
 
     fn check_borders<X: Dim>(deposit: &Deposit<X>, tiles: u32) {
-        let found = by_place(deposit, &dropped(deposit), tiles, 12);
+        let found = by_position(deposit, &dropped(deposit), tiles, 12);
         for k in [0, 1] {
             let noise = found[1..11].iter().map(|found| (found[k] - 1.0).powi(2)).sum::<f64>() / 10.0;
             for at_border in [found[0][k], found[11][k], 0.5 * (found[0][k] + found[11][k])] {
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_shows_where_tiles_meet() {
+    fn the_packing_is_the_same_at_the_borders_between_tiles() {
         check_borders(&in_plane(61.0, 15_000, Radii::Same(0.05)), 25);
         check_borders(&in_plane(61.0, 18_000, Radii::Uniform(0.035, 0.05)), 25);
         check_borders(&in_space(9.9, 90_000, Radii::Uniform(0.035, 0.05)), 4);

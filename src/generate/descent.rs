@@ -41,7 +41,7 @@ impl<X: Dim> Descent<X> {
         if multipliers.iter().any(|&m| m < -ROUNDING) {
             return None;
         }
-        let direction = without(-up, &members)?;
+        let direction = orthogonal_part(-up, &members)?;
         let others = (0..normals.len()).filter(|i| carrying >> i & 1 == 0);
         let leaves = others.into_iter().all(|i| direction.dot(&normals[i]) >= -ROUNDING);
         leaves.then_some(Self { direction, carrying })
@@ -60,14 +60,14 @@ impl<X: Dim> Descent<X> {
 
 /// The part of `v` normal to all of `normals`. It is computed from an orthogonal basis, since the multipliers lose all
 /// digits where two normals are nearly opposite.
-fn without<V: Vector>(v: V, normals: &[V]) -> Option<V> {
+fn orthogonal_part<V: Vector>(v: V, normals: &[V]) -> Option<V> {
     let mut basis: Vec<V> = Vec::with_capacity(normals.len());
-    let cleared = |v: V, basis: &[V]| basis.iter().fold(v, |v, b| v - *b * b.dot(&v));
+    let project_out = |v: V, basis: &[V]| basis.iter().fold(v, |v, b| v - *b * b.dot(&v));
     for n in normals {
-        let rest = unit(cleared(*n, &basis))?;
-        basis.push(unit(cleared(rest, &basis))?);
+        let rest = unit(project_out(*n, &basis))?;
+        basis.push(unit(project_out(rest, &basis))?);
     }
-    Some(cleared(v, &basis))
+    Some(project_out(v, &basis))
 }
 
 /// Solves sum_j (n_i . n_j) m_j = n_i . load for m by elimination, for up to three normals. `None` if they are

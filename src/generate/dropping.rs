@@ -5,7 +5,7 @@
 //! every open tile receives about a quarter of a layer, so that the pile grows evenly. Tiles are processed colour by
 //! colour, since drops above tiles of one colour are independent; after each colour, processes send new balls to the
 //! neighbours that need them. The order of balls, and hence of ids, is by round, colour and tile, regardless of the
-//! process. A tile in which a ball finds no room is full and receives no more.
+//! process. A tile in which a ball does not fit is full and receives no more.
 
 use std::ops::Range;
 
@@ -37,9 +37,9 @@ pub(crate) struct Dropping<'a, X: Dim> {
     ceiling: f64,
     /// Number of balls a tile receives in a round.
     quota: u64,
-    /// Whether each tile still has room.
+    /// Whether each tile still receives balls.
     is_open: Vec<bool>,
-    /// The ids the balls would have if every ball found room. They seed the random numbers.
+    /// The ids the balls would have if every ball fitted. They seed the random numbers.
     seeds: Numbering,
     dropped: DroppedBalls<X>,
 }
@@ -55,7 +55,7 @@ struct DroppedBalls<X: Dim> {
 }
 
 /// A tile and the balls it receives in a round.
-struct Turn {
+struct TileTask {
     tile: u64,
     colour: usize,
     wanted: u64,
@@ -107,46 +107,46 @@ impl<'a, X: Dim> Dropping<'a, X> {
         }
     }
 
-    /// Collective. Drops `count` balls, or as many as there is room for.
+    /// Collective. Drops `count` balls, or as many as fit.
     pub(crate) fn fill(mut self, count: u64, numbering: &mut Numbering) -> DepositPart<X> {
         while self.dropped.total < count {
-            let mut turns = self.turns(count - self.dropped.total);
-            if turns.is_empty() {
+            let mut tasks = self.tasks(count - self.dropped.total);
+            if tasks.is_empty() {
                 break;
             }
             let mut fresh = Vec::new();
-            for colour in turns.chunk_by_mut(|a, b| a.colour == b.colour) {
+            for colour in tasks.chunk_by_mut(|a, b| a.colour == b.colour) {
                 let before = fresh.len();
-                colour.iter_mut().for_each(|turn| self.drop_above(turn, &mut fresh));
+                colour.iter_mut().for_each(|task| self.drop_above(task, &mut fresh));
                 self.exchange_new(&fresh[before..]);
             }
-            self.sum_placed(&mut turns);
-            self.number(&turns, fresh, numbering);
+            self.sum_placed(&mut tasks);
+            self.number(&tasks, fresh, numbering);
         }
         self.redistribute()
     }
 
     /// The tiles that receive balls in this round, in order. `wanted` is the number of balls still to be placed; in the
     /// last round they are spread evenly over the tiles.
-    fn turns(&self, wanted: u64) -> Vec<Turn> {
+    fn tasks(&self, wanted: u64) -> Vec<TileTask> {
         let open = || (0..self.tiles.len()).filter(|&tile| self.is_open[tile as usize]);
         let count = open().count() as u64;
         let each = self.quota.min(wanted.checked_div(count).unwrap_or(0));
         let more = if each < self.quota { wanted.checked_rem(count).unwrap_or(0) } else { 0 };
-        let mut turns: Vec<Turn> =
-            open().map(|tile| Turn { tile, colour: self.tiles.colour(tile), wanted: each, placed: 0 }).collect();
-        turns.sort_by_key(|turn| turn.colour);
-        turns.iter_mut().take(more as usize).for_each(|turn| turn.wanted += 1);
-        turns.retain(|turn| turn.wanted > 0);
-        turns
+        let mut tasks: Vec<TileTask> =
+            open().map(|tile| TileTask { tile, colour: self.tiles.colour(tile), wanted: each, placed: 0 }).collect();
+        tasks.sort_by_key(|task| task.colour);
+        tasks.iter_mut().take(more as usize).for_each(|task| task.wanted += 1);
+        tasks.retain(|task| task.wanted > 0);
+        tasks
     }
 
     /// Drops the balls of a tile if this process owns it.
-    fn drop_above(&mut self, turn: &mut Turn, fresh: &mut Vec<GeneratedBall<X>>) {
-        if self.own.contains(&turn.tile) {
-            let (floor, territory) = (self.tiles.floor(turn.tile), self.tiles.territory(turn.tile));
+    fn drop_above(&mut self, task: &mut TileTask, fresh: &mut Vec<GeneratedBall<X>>) {
+        if self.own.contains(&task.tile) {
+            let (floor, territory) = (self.tiles.floor(task.tile), self.tiles.territory(task.tile));
             let (basin, up) = (self.deposit.basin, X::D - 1);
-            while turn.placed < turn.wanted {
+            while task.placed < task.wanted {
                 let mut random = Random::new(self.deposit.seed, self.seeds.peek());
                 let radius = self.deposit.radii.draw(&mut random);
                 let mut attempts = (0..TRIES).filter_map(|_| {
@@ -155,18 +155,18 @@ impl<'a, X: Dim> Dropping<'a, X> {
                         let high = floor.max[i].min(basin.max[i] - radius);
                         if i == up { 0.0 } else { random.between(low, high) }
                     });
-                    let place = self.pile.settle(radius, start, &territory)?;
-                    (place[up] + radius <= self.ceiling).then_some(place)
+                    let position = self.pile.settle(radius, start, &territory)?;
+                    (position[up] + radius <= self.ceiling).then_some(position)
                 });
                 let Some(centre) = attempts.next() else { break };
                 let ball = GeneratedBall { centre, radius };
                 self.pile.push(ball);
                 fresh.push(ball);
                 self.seeds.take();
-                turn.placed += 1;
+                task.placed += 1;
             }
         }
-        self.seeds.skip(turn.wanted - turn.placed);
+        self.seeds.skip(task.wanted - task.placed);
     }
 
     /// Collective. Sends new balls to the processes whose drops may touch them and receives theirs. Balls of different
@@ -179,44 +179,44 @@ impl<'a, X: Dim> Dropping<'a, X> {
         }
         let mut out = vec![Writer::default(); size];
         for ball in fresh {
-            let holders = self.tiles.near(ball.centre).map(|tile| self.share.holder(self.tiles.len(), tile));
-            let mut holders: Vec<usize> = holders.filter(|&holder| holder != rank).collect();
-            holders.sort_unstable();
-            holders.dedup();
-            holders.into_iter().for_each(|holder| out[holder].write(ball));
+            let owners = self.tiles.near(ball.centre).map(|tile| self.share.owner(self.tiles.len(), tile));
+            let mut owners: Vec<usize> = owners.filter(|&owner| owner != rank).collect();
+            owners.sort_unstable();
+            owners.dedup();
+            owners.into_iter().for_each(|owner| out[owner].write(ball));
         }
         exchange_items(self.comm, out).into_iter().for_each(|ball| self.pile.push(ball));
     }
 
     /// Collective. Determines how many balls each tile received. Nearly always every tile received all; then a single
     /// sum suffices.
-    fn sum_placed(&self, turns: &mut [Turn]) {
-        let own = turns.iter().filter(|turn| self.own.contains(&turn.tile));
-        let mut missing = [own.map(|turn| turn.wanted - turn.placed).sum()];
+    fn sum_placed(&self, tasks: &mut [TileTask]) {
+        let own = tasks.iter().filter(|task| self.own.contains(&task.tile));
+        let mut missing = [own.map(|task| task.wanted - task.placed).sum()];
         self.comm.sum(&mut missing);
-        let mut placed: Vec<u64> = turns.iter().map(|turn| turn.placed).collect();
+        let mut placed: Vec<u64> = tasks.iter().map(|task| task.placed).collect();
         if missing == [0] {
-            placed = turns.iter().map(|turn| turn.wanted).collect();
+            placed = tasks.iter().map(|task| task.wanted).collect();
         } else {
             self.comm.sum(&mut placed);
         }
-        turns.iter_mut().zip(placed).for_each(|(turn, placed)| turn.placed = placed);
+        tasks.iter_mut().zip(placed).for_each(|(task, placed)| task.placed = placed);
     }
 
     /// Numbers the balls of a round, of which `fresh` are this process's, and closes the tiles that are full.
-    fn number(&mut self, turns: &[Turn], fresh: Vec<GeneratedBall<X>>, numbering: &mut Numbering) {
+    fn number(&mut self, tasks: &[TileTask], fresh: Vec<GeneratedBall<X>>, numbering: &mut Numbering) {
         let mut fresh = fresh.into_iter();
         let DroppedBalls { own, numbers, total } = &mut self.dropped;
-        for turn in turns {
-            if self.own.contains(&turn.tile) {
-                let balls = fresh.by_ref().take(turn.placed as usize);
+        for task in tasks {
+            if self.own.contains(&task.tile) {
+                let balls = fresh.by_ref().take(task.placed as usize);
                 own.extend(balls.map(|ball| Numbered { id: numbering.take(), ball }));
-                numbers.push(*total..*total + turn.placed);
+                numbers.push(*total..*total + task.placed);
             } else {
-                numbering.skip(turn.placed);
+                numbering.skip(task.placed);
             }
-            *total += turn.placed;
-            self.is_open[turn.tile as usize] = turn.placed == turn.wanted;
+            *total += task.placed;
+            self.is_open[task.tile as usize] = task.placed == task.wanted;
         }
     }
 
@@ -231,7 +231,7 @@ impl<'a, X: Dim> Dropping<'a, X> {
         drop(pile);
         let mut out = vec![Writer::default(); comm.size()];
         for (number, numbered) in numbers.into_iter().flatten().zip(own) {
-            out[share.holder(total, number)].write(&numbered);
+            out[share.owner(total, number)].write(&numbered);
         }
         let mut balls: Vec<Numbered<X>> = exchange_items(comm, out);
         balls.sort_unstable_by_key(|numbered| numbered.id);

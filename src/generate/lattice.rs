@@ -1,7 +1,7 @@
 //! Generator of balls on a rectangular lattice, optionally displaced at random within their cells.
 //!
-//! Each ball owns one cell of the lattice and is displaced by at most the room its radius leaves there, so no jitter
-//! makes two balls overlap.
+//! Each ball owns one cell of the lattice and is displaced by at most the clearance its radius leaves there, so no
+//! jitter makes two balls overlap.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub struct Lattice<X: Dim> {
     pub spacing: X::Vector,
     /// Lower corner of the first cell, m.
     pub origin: X::Vector,
-    /// Fraction of the free room by which a ball may be displaced, 0 to 1.
+    /// Fraction of the clearance by which a ball may be displaced, 0 to 1.
     pub jitter: f64,
     /// Radii of the balls.
     pub radii: Radii,
@@ -39,7 +39,7 @@ impl<X: Dim> Lattice<X> {
     }
 
     /// An axis along which neighbours could overlap because the largest ball is wider than a cell.
-    pub fn crowded(&self) -> Option<usize> {
+    pub fn overlapping_axis(&self) -> Option<usize> {
         let widest = 2.0 * self.radii.largest() * (1.0 - 1e-9);
         (0..X::D).find(|&i| self.count[i] > 1 && widest > self.spacing[i])
     }
@@ -49,17 +49,17 @@ impl<X: Dim> Lattice<X> {
         numbering.skip(part.start);
         let rest = self.len() as u64 - part.end;
         let balls = part
-            .map(|place| {
+            .map(|number| {
                 let id = numbering.take();
                 let mut random = Random::new(self.seed, id);
                 let radius = self.radii.draw(&mut random);
-                let mut rest = place;
+                let mut rest = number;
                 let centre = X::Vector::from_fn(|i| {
                     let cell = rest % self.count[i];
                     rest /= self.count[i];
-                    let room = (0.5 * self.spacing[i] - radius).max(0.0) * self.jitter;
+                    let clearance = (0.5 * self.spacing[i] - radius).max(0.0) * self.jitter;
                     let middle = self.origin[i] + (cell as f64 + 0.5) * self.spacing[i];
-                    if room > 0.0 { middle + random.between(-room, room) } else { middle }
+                    if clearance > 0.0 { middle + random.between(-clearance, clearance) } else { middle }
                 });
                 Numbered { id, ball: GeneratedBall { centre, radius } }
             })
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ball_depends_on_its_id_and_place_alone() {
+    fn a_ball_depends_on_its_id_and_cell_alone() {
         let all = shaken().balls(&mut Numbering::consecutive(100), 0..60);
         let again = shaken().balls(&mut Numbering::consecutive(100), 0..60);
         assert_eq!(all, again);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_made_apart_are_parts_of_the_whole() {
+    fn balls_generated_in_parts_are_those_of_the_whole_lattice() {
         let all = shaken().balls(&mut Numbering::consecutive(7), 0..60);
         let mut together = Vec::new();
         for part in [0..13, 13..13, 13..60] {
@@ -139,15 +139,15 @@ mod tests {
         let balls = lattice.balls(&mut Numbering::consecutive(0), 0..2);
         assert_eq!(balls[0].ball.centre, Vector2::new(10.5, 21.0));
         assert_eq!(balls[1].ball.centre, Vector2::new(11.5, 21.0));
-        assert_eq!(lattice.crowded(), None);
+        assert_eq!(lattice.overlapping_axis(), None);
     }
 
     #[test]
-    fn balls_wider_than_a_cell_are_crowded_only_where_they_have_neighbours() {
+    fn balls_wider_than_a_cell_overlap_only_where_they_have_neighbours() {
         let mut lattice = shaken();
         lattice.radii = Radii::Same(0.054);
-        assert_eq!(lattice.crowded(), Some(0));
+        assert_eq!(lattice.overlapping_axis(), Some(0));
         lattice.count[0] = 1;
-        assert_eq!(lattice.crowded(), None);
+        assert_eq!(lattice.overlapping_axis(), None);
     }
 }

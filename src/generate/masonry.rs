@@ -35,9 +35,9 @@ pub struct Rectangle {
 }
 
 /// Pieces shorter or lower than this fraction of a brick are dropped.
-const LEAST: f64 = 0.1;
+const SMALLEST_PIECE: f64 = 0.1;
 /// Edges that differ by less than this fraction of a brick count as equal.
-const SAME: f64 = 1e-9;
+const EQUAL: f64 = 1e-9;
 
 impl<X: Dim> Masonry<X> {
     const UP: usize = X::D - 1;
@@ -64,13 +64,13 @@ impl<X: Dim> Masonry<X> {
     /// The pieces of brick `i` of a course that the openings leave.
     pub fn pieces(&self, course: u64, i: u64) -> Vec<Rectangle> {
         let mut pieces = vec![self.whole(course, i)];
-        let tiny = [SAME * self.brick[0], SAME * self.brick[Self::UP]];
+        let tiny = [EQUAL * self.brick[0], EQUAL * self.brick[Self::UP]];
         for opening in &self.openings {
             pieces = pieces.iter().flat_map(|piece| piece.without(opening, tiny)).collect();
         }
         pieces.retain(|piece| {
             let [length, height] = piece.size();
-            length >= LEAST * self.brick[0] && height >= LEAST * self.brick[Self::UP]
+            length >= SMALLEST_PIECE * self.brick[0] && height >= SMALLEST_PIECE * self.brick[Self::UP]
         });
         pieces
     }
@@ -98,7 +98,7 @@ impl<X: Dim> Masonry<X> {
             let edge = piece.max[k] - piece.min[k];
             // Whole and half bricks share one shape each: rounding must not make them differ.
             let like = [self.brick[axis], 0.5 * (self.brick[axis] - self.joint)];
-            let same = like.into_iter().find(|l| (edge - l).abs() <= SAME * self.brick[axis]);
+            let same = like.into_iter().find(|l| (edge - l).abs() <= EQUAL * self.brick[axis]);
             size[axis] = same.unwrap_or(edge);
             centre[axis] = self.origin[axis] + 0.5 * (piece.min[k] + piece.max[k]);
         }
@@ -207,7 +207,7 @@ mod tests {
             joint: 0.0,
             openings: Vec::new(),
         };
-        let corners: Vec<_> = wall.stones().flat_map(|s| s.placed()).collect();
+        let corners: Vec<_> = wall.stones().flat_map(|s| s.world_corners()).collect();
         let (low, high) = corners.iter().fold((f64::MAX, f64::MIN), |(a, b), c| (a.min(c.y), b.max(c.y)));
         assert!((low - 1.0).abs() < 1e-15 && (high - 1.12).abs() < 1e-15);
         assert_eq!(wall.stones().count(), 5);

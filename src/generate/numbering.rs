@@ -16,16 +16,16 @@ impl Claimed {
             return Ok(());
         }
         let end = first.saturating_add(count);
-        let place = self.ranges.partition_point(|&(_, other_end)| other_end <= first);
-        if let Some(&(start, _)) = self.ranges.get(place)
+        let at = self.ranges.partition_point(|&(_, other_end)| other_end <= first);
+        if let Some(&(start, _)) = self.ranges.get(at)
             && start < end
         {
             return Err(start.max(first));
         }
         // Adjacent ranges are merged, so that a million single claims stay one range.
-        match place.checked_sub(1).and_then(|i| self.ranges.get_mut(i)) {
+        match at.checked_sub(1).and_then(|i| self.ranges.get_mut(i)) {
             Some((_, before)) if *before == first => *before = end,
-            _ => self.ranges.insert(place, (first, end)),
+            _ => self.ranges.insert(at, (first, end)),
         }
         Ok(())
     }
@@ -33,12 +33,12 @@ impl Claimed {
     /// The lowest unclaimed id that is at least `id`.
     fn free_from(&self, id: u64) -> u64 {
         let mut id = id;
-        let mut place = self.ranges.partition_point(|&(_, end)| end <= id);
-        while let Some(&(start, end)) = self.ranges.get(place)
+        let mut at = self.ranges.partition_point(|&(_, end)| end <= id);
+        while let Some(&(start, end)) = self.ranges.get(at)
             && start <= id
         {
             id = end;
-            place += 1;
+            at += 1;
         }
         id
     }
@@ -73,17 +73,15 @@ impl Numbering {
         self.next = self.claimed.free_from(id.saturating_add(1));
         id
     }
-}
 
-impl Numbering {
     /// Skips `count` ids at once.
     pub fn skip(&mut self, mut count: u64) {
         while count > 0 {
             // All ids up to the next claimed range are free.
-            let place = self.claimed.ranges.partition_point(|&(start, _)| start <= self.next);
-            let room = self.claimed.ranges.get(place).map_or(count, |&(start, _)| (start - self.next).min(count));
-            self.next = self.claimed.free_from(self.next.saturating_add(room));
-            count -= room;
+            let at = self.claimed.ranges.partition_point(|&(start, _)| start <= self.next);
+            let free = self.claimed.ranges.get(at).map_or(count, |&(start, _)| (start - self.next).min(count));
+            self.next = self.claimed.free_from(self.next.saturating_add(free));
+            count -= free;
         }
     }
 }
@@ -104,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn passing_over_ids_is_taking_them_one_by_one() {
+    fn skipping_ids_is_taking_them_one_by_one() {
         let mut claimed = Claimed::default();
         for (first, count) in [(0, 2), (5, 2), (8, 1), (12, 30)] {
             claimed.claim(first, count).unwrap();

@@ -4,7 +4,7 @@
 //! the circle on which it touches both, and rests on as many supports as there are space dimensions, or on the floor.
 //! It has no inertia and does not move the pile (Visscher and Bolsterli, Nature 239, 504, 1972).
 
-use super::arc::{Arc, Wave};
+use super::arc::{Arc, Sinusoid};
 use super::descent::Descent;
 use super::walls::BoxSide;
 use super::{BallCells, GeneratedBall};
@@ -36,7 +36,7 @@ enum Event {
 }
 
 /// Maximum number of segments of a path; a drop that takes more is cycling.
-const STRETCHES: usize = 300;
+const MAX_SEGMENTS: usize = 300;
 /// Overlap tolerated as rounding error, relative to the smaller radius.
 const OVERLAP: f64 = 5e-10;
 
@@ -56,29 +56,30 @@ impl<X: Dim> Pile<X> {
     }
 
     /// The position of rest of a ball dropped above `start`; `None` if an end of a path segment lies outside
-    /// `territory` or rounding spoils the path. The result depends only on balls that the ball can touch there.
+    /// `territory` or rounding errors invalidate the path. The result depends only on balls that the ball can touch
+    /// there.
     pub(crate) fn settle(&self, radius: f64, start: X::Vector, territory: &Bounds<X>) -> Option<X::Vector> {
-        let mut place = start;
+        let mut position = start;
         // High enough that rounding never clips a contact height at the start height: otherwise the height of the pile
         // elsewhere would change the last digits.
-        place[Self::UP] = self.top + 2.0 * self.largest;
+        position[Self::UP] = self.top + 2.0 * self.largest;
         let mut touching: Vec<Support> = Vec::with_capacity(8);
-        for _ in 0..STRETCHES {
-            let normals: Vec<X::Vector> = touching.iter().map(|s| self.normal(*s, place)).collect();
+        for _ in 0..MAX_SEGMENTS {
+            let normals: Vec<X::Vector> = touching.iter().map(|s| self.normal(*s, position)).collect();
             let descent = Descent::<X>::new(&normals);
             if descent.is_at_rest() {
-                return self.checked(radius, place);
+                return self.checked(radius, position);
             }
             let mut carrying: Vec<Support> =
                 (0..touching.len()).filter(|&i| descent.is_carried_by(i)).map(|i| touching[i]).collect();
             // Balls first: the arc is centred on one of them.
             carrying.sort_by_key(|s| matches!(s, Support::Side(_)));
             let (event, next, moved) = match carrying.first() {
-                Some(Support::Ball(first)) => self.roll(radius, place, *first, &carrying, descent.direction)?,
-                _ => self.fall(radius, place),
+                Some(Support::Ball(first)) => self.roll(radius, position, *first, &carrying, descent.direction)?,
+                _ => self.fall(radius, position),
             };
-            place = next;
-            if !territory.meets(&Bounds::at(place)) {
+            position = next;
+            if !territory.meets(&Bounds::at(position)) {
                 return None;
             }
             match event {
@@ -99,18 +100,18 @@ impl<X: Dim> Pile<X> {
         None
     }
 
-    /// Moves straight down from `place` to the first ball or the floor.
-    fn fall(&self, radius: f64, place: X::Vector) -> (Event, X::Vector, bool) {
+    /// Moves straight down from `position` to the first ball or the floor.
+    fn fall(&self, radius: f64, position: X::Vector) -> (Event, X::Vector, bool) {
         let floor = self.basin.min[Self::UP] + radius;
         let mut best = (Support::Side(Self::FLOOR), floor);
-        let mut high = place[Self::UP].min(self.top + radius);
+        let mut high = position[Self::UP].min(self.top + radius);
         // Search slab by slab, since the pile is usually hit just below.
         while high > floor {
             let low = high - 2.0 * self.largest;
-            let (mut min, mut max) = (place, place);
+            let (mut min, mut max) = (position, position);
             (min[Self::UP], max[Self::UP]) = (low, high);
             self.cells.near(&Bounds { min, max }.inflated(radius), |index, ball| {
-                let mut arm = place - ball.centre;
+                let mut arm = position - ball.centre;
                 let above = arm[Self::UP];
                 arm[Self::UP] = 0.0;
                 let reach = radius + ball.radius;
@@ -129,17 +130,17 @@ impl<X: Dim> Pile<X> {
             }
             high = low;
         }
-        let mut next = place;
+        let mut next = position;
         // Never upwards: rounding may place an immediate contact slightly above.
-        next[Self::UP] = best.1.min(place[Self::UP]);
-        (Event::Touches(best.0), next, next != place)
+        next[Self::UP] = best.1.min(position[Self::UP]);
+        (Event::Touches(best.0), next, next != position)
     }
 
     /// Rolls over ball `first`, and the second support in `carrying` if there is one, to the first event.
     fn roll(
         &self,
         radius: f64,
-        place: X::Vector,
+        position: X::Vector,
         first: u32,
         carrying: &[Support],
         downhill: X::Vector,
@@ -147,26 +148,26 @@ impl<X: Dim> Pile<X> {
         let ball = self.cells.balls()[first as usize];
         let reach = radius + ball.radius;
         let cut = carrying.get(1).map(|second| self.cut(radius, ball, *second));
-        let arc = Arc::<X>::new(ball.centre, reach, cut, place, downhill)?;
+        let arc = Arc::<X>::new(ball.centre, reach, cut, position, downhill)?;
         let mut best: Option<(f64, Event)> = None;
-        let mut offer = |wave: Wave, event: Event| {
-            if let Some(t) = wave.fall()
+        let mut offer = |sinusoid: Sinusoid, event: Event| {
+            if let Some(t) = sinusoid.first_negative()
                 && best.is_none_or(|(earliest, _)| t < earliest)
             {
                 best = Some((t, event));
             }
         };
-        for (support, wave) in self.multipliers(radius, place, &arc, carrying) {
-            offer(wave, Event::Leaves(support));
+        for (support, sinusoid) in self.multipliers(radius, position, &arc, carrying) {
+            offer(sinusoid, Event::Leaves(support));
         }
         for side in BoxSide::all::<X>().filter(|s| !(s.axis == Self::UP && s.upper)) {
             if !carrying.contains(&Support::Side(side)) {
-                offer(arc.along(inward::<X>(side), self.level(radius, side)), Event::Touches(Support::Side(side)));
+                offer(arc.component(inward::<X>(side), self.level(radius, side)), Event::Touches(Support::Side(side)));
             }
         }
         let mut region = arc.bounds();
         // The ball rolls downhill, and no lower than the lowest ball that carries it.
-        region.max[Self::UP] = region.max[Self::UP].min(place[Self::UP]);
+        region.max[Self::UP] = region.max[Self::UP].min(position[Self::UP]);
         let lowest = carrying.iter().filter_map(|s| match s {
             Support::Ball(index) => Some(self.cells.balls()[*index as usize].centre[Self::UP]),
             Support::Side(_) => None,
@@ -174,30 +175,36 @@ impl<X: Dim> Pile<X> {
         region.min[Self::UP] = region.min[Self::UP].max(lowest.fold(f64::INFINITY, f64::min));
         self.cells.near(&region.inflated(radius), |index, ball| {
             if !carrying.contains(&Support::Ball(index)) {
-                offer(arc.apart(ball.centre, radius + ball.radius), Event::Touches(Support::Ball(index)));
+                offer(arc.squared_distance(ball.centre, radius + ball.radius), Event::Touches(Support::Ball(index)));
             }
         });
-        best.map(|(t, event)| (event, if t > 0.0 { arc.at(t) } else { place }, t > 0.0))
+        best.map(|(t, event)| (event, if t > 0.0 { arc.at(t) } else { position }, t > 0.0))
     }
 
     /// The multiplier of each support along the arc, up to positive factors.
-    fn multipliers(&self, radius: f64, place: X::Vector, arc: &Arc<X>, carrying: &[Support]) -> Vec<(Support, Wave)> {
-        let lift = |support: Support| match support {
+    fn multipliers(
+        &self,
+        radius: f64,
+        position: X::Vector,
+        arc: &Arc<X>,
+        carrying: &[Support],
+    ) -> Vec<(Support, Sinusoid)> {
+        let vertical = |support: Support| match support {
             Support::Ball(index) => {
                 let ball = self.cells.balls()[index as usize];
-                let height = arc.along(X::Vector::axis(Self::UP), ball.centre[Self::UP]);
+                let height = arc.component(X::Vector::axis(Self::UP), ball.centre[Self::UP]);
                 height.times(1.0 / (radius + ball.radius))
             }
-            Support::Side(side) => Wave { a: 0.0, b: 0.0, c: inward::<X>(side)[Self::UP] },
+            Support::Side(side) => Sinusoid { a: 0.0, b: 0.0, c: inward::<X>(side)[Self::UP] },
         };
         match carrying {
             [first, second] => {
                 // The angle between the two normals is constant along the arc.
-                let cosine = self.normal(*first, place).dot(&self.normal(*second, place));
-                let (a, b) = (lift(*first), lift(*second));
+                let cosine = self.normal(*first, position).dot(&self.normal(*second, position));
+                let (a, b) = (vertical(*first), vertical(*second));
                 vec![(*first, a.minus(b.times(cosine))), (*second, b.minus(a.times(cosine)))]
             }
-            others => others.iter().map(|s| (*s, lift(*s))).collect(),
+            others => others.iter().map(|s| (*s, vertical(*s))).collect(),
         }
     }
 
@@ -218,11 +225,11 @@ impl<X: Dim> Pile<X> {
         }
     }
 
-    /// The unit normal from the support to a ball centred at `place`.
-    fn normal(&self, support: Support, place: X::Vector) -> X::Vector {
+    /// The unit normal from the support to a ball centred at `position`.
+    fn normal(&self, support: Support, position: X::Vector) -> X::Vector {
         match support {
             Support::Ball(index) => {
-                let arm = place - self.cells.balls()[index as usize].centre;
+                let arm = position - self.cells.balls()[index as usize].centre;
                 arm * (1.0 / arm.norm())
             }
             Support::Side(side) => inward::<X>(side),
@@ -234,16 +241,16 @@ impl<X: Dim> Pile<X> {
         if side.upper { radius - self.basin.max[side.axis] } else { self.basin.min[side.axis] + radius }
     }
 
-    /// `place`, if a ball there is within the walls and overlaps no other ball.
-    fn checked(&self, radius: f64, place: X::Vector) -> Option<X::Vector> {
+    /// `position`, if a ball there is within the walls and overlaps no other ball.
+    fn checked(&self, radius: f64, position: X::Vector) -> Option<X::Vector> {
         let mut clear = BoxSide::all::<X>()
             .filter(|s| !(s.axis == Self::UP && s.upper))
-            .all(|side| inward::<X>(side).dot(&place) - self.level(radius, side) >= -OVERLAP * radius);
-        self.cells.near(&Bounds::at(place).inflated(radius), |_, ball| {
-            let gap = (place - ball.centre).norm() - radius - ball.radius;
+            .all(|side| inward::<X>(side).dot(&position) - self.level(radius, side) >= -OVERLAP * radius);
+        self.cells.near(&Bounds::at(position).inflated(radius), |_, ball| {
+            let gap = (position - ball.centre).norm() - radius - ball.radius;
             clear &= gap >= -OVERLAP * radius.min(ball.radius);
         });
-        clear.then_some(place)
+        clear.then_some(position)
     }
 }
 

@@ -26,9 +26,9 @@ impl Share {
         cut(self.rank)..cut(self.rank + 1)
     }
 
-    /// The part that contains item number `place` of `count`.
-    pub(crate) fn holder(self, count: u64, place: u64) -> usize {
-        ((u128::from(place + 1) * self.size as u128 - 1) / u128::from(count)) as usize
+    /// The part that contains item number `item` of `count`.
+    pub(crate) fn owner(self, count: u64, item: u64) -> usize {
+        ((u128::from(item + 1) * self.size as u128 - 1) / u128::from(count)) as usize
     }
 }
 
@@ -43,8 +43,8 @@ mod tests {
             for rank in 0..size {
                 let part = Share { rank, size }.of(count);
                 assert_eq!(part.start, end);
-                let ends = [part.start, part.end.saturating_sub(1)].into_iter().filter(|place| part.contains(place));
-                ends.for_each(|place| assert_eq!(Share { rank, size }.holder(count, place), rank));
+                let ends = [part.start, part.end.saturating_sub(1)].into_iter().filter(|item| part.contains(item));
+                ends.for_each(|item| assert_eq!(Share { rank, size }.owner(count, item), rank));
                 assert!((part.end - part.start).abs_diff(count / size as u64) <= 1);
                 end = part.end;
             }

@@ -43,12 +43,12 @@ impl<X: Dim> Stone<X> {
 
     /// Orientation of the local frame.
     pub fn orientation(&self) -> X::Orientation {
-        let towards = X::torque(X::Vector::axis(0), X::Vector::axis(X::D - 1));
-        X::Orientation::identity().turned(towards * self.angle)
+        let axis = X::torque(X::Vector::axis(0), X::Vector::axis(X::D - 1));
+        X::Orientation::identity().turned(axis * self.angle)
     }
 
     /// Corners in the global frame, m.
-    pub fn placed(&self) -> Vec<X::Vector> {
+    pub fn world_corners(&self) -> Vec<X::Vector> {
         let orientation = self.orientation();
         self.corners.iter().map(|&corner| self.position + orientation.rotate(corner)).collect()
     }
@@ -64,10 +64,10 @@ mod tests {
     fn a_quarter_turn_leads_from_along_to_up_in_the_plane_and_in_space() {
         let quarter = std::f64::consts::FRAC_PI_2;
         let flat = Stone::<Plane>::extruded(&[[1.0, 0.0]], 0.0, Vector2::new(5.0, 0.0), quarter);
-        assert!((flat.placed()[0] - Vector2::new(5.0, 1.0)).norm() < 1e-15);
+        assert!((flat.world_corners()[0] - Vector2::new(5.0, 1.0)).norm() < 1e-15);
         let deep = Stone::<Space>::extruded(&[[1.0, 0.0]], 4.0, Vector3::zeros(), quarter);
-        assert!((deep.placed()[0] - Vector3::new(0.0, -2.0, 1.0)).norm() < 1e-15);
-        assert!((deep.placed()[1] - Vector3::new(0.0, 2.0, 1.0)).norm() < 1e-15);
+        assert!((deep.world_corners()[0] - Vector3::new(0.0, -2.0, 1.0)).norm() < 1e-15);
+        assert!((deep.world_corners()[1] - Vector3::new(0.0, 2.0, 1.0)).norm() < 1e-15);
     }
 
     #[test]

@@ -21,13 +21,13 @@ pub(crate) struct Tiles<X: Dim> {
 /// Minimum width of a tile in largest diameters: several times the distance balls roll.
 const WIDTH: f64 = 24.0;
 /// Distance between the territories of tiles of one colour, in largest diameters; more than [`REACH`].
-const APART: f64 = 4.0;
+const SEPARATION: f64 = 4.0;
 /// Distance beyond a territory of the farthest balls that a ball dropped into it can touch, in largest diameters. The
 /// ball is inside the territory at both ends of each arc; points of the arc lie at most two diameters from these ends,
 /// and a contact at most one diameter further.
 const REACH: f64 = 3.0;
 /// Minimum number of balls per tile: fewer do not repay the overhead and fill the tiles unevenly.
-const LEAST: f64 = 16.0;
+const MIN_BALLS: f64 = 16.0;
 
 impl<X: Dim> Tiles<X> {
     const AXES: usize = X::D - 1;
@@ -37,7 +37,7 @@ impl<X: Dim> Tiles<X> {
         let diameter = 2.0 * largest;
         let mut width = WIDTH * diameter;
         let fitting = |width: f64, axis: usize| ((basin.max[axis] - basin.min[axis]) / width).floor().max(1.0);
-        while (0..Self::AXES).map(|axis| fitting(width, axis)).product::<f64>() > (balls / LEAST).max(1.0) {
+        while (0..Self::AXES).map(|axis| fitting(width, axis)).product::<f64>() > (balls / MIN_BALLS).max(1.0) {
             width *= 2.0;
         }
         let mut counts = [1; 2];
@@ -57,24 +57,24 @@ impl<X: Dim> Tiles<X> {
 
     /// The colour of a tile.
     pub(crate) fn colour(&self, tile: u64) -> usize {
-        let place = self.place(tile);
-        (0..Self::AXES).map(|axis| ((place[axis] % 2) as usize) << axis).sum()
+        let indices = self.indices(tile);
+        (0..Self::AXES).map(|axis| ((indices[axis] % 2) as usize) << axis).sum()
     }
 
     /// Bounds of a tile, unlimited in height.
     pub(crate) fn floor(&self, tile: u64) -> Bounds<X> {
-        let place = self.place(tile);
-        Self::tall(|axis| (self.edge(axis, place[axis]), self.edge(axis, place[axis] + 1)))
+        let indices = self.indices(tile);
+        Self::unlimited_in_height(|axis| (self.edge(axis, indices[axis]), self.edge(axis, indices[axis] + 1)))
     }
 
     /// Bounds of the positions that balls dropped above a tile may take.
     pub(crate) fn territory(&self, tile: u64) -> Bounds<X> {
-        let place = self.place(tile);
-        Self::tall(|axis| {
-            let beyond = self.beyond(axis);
-            let low = if place[axis] == 0 { f64::NEG_INFINITY } else { self.edge(axis, place[axis]) - beyond };
-            let is_last = place[axis] + 1 == self.counts[axis];
-            (low, if is_last { f64::INFINITY } else { self.edge(axis, place[axis] + 1) + beyond })
+        let indices = self.indices(tile);
+        Self::unlimited_in_height(|axis| {
+            let margin = self.margin(axis);
+            let low = if indices[axis] == 0 { f64::NEG_INFINITY } else { self.edge(axis, indices[axis]) - margin };
+            let is_last = indices[axis] + 1 == self.counts[axis];
+            (low, if is_last { f64::INFINITY } else { self.edge(axis, indices[axis] + 1) + margin })
         })
     }
 
@@ -82,43 +82,43 @@ impl<X: Dim> Tiles<X> {
     pub(crate) fn near(&self, centre: X::Vector) -> impl Iterator<Item = u64> + use<'_, X> {
         let mut ranges = [(0, 0); 2];
         for (axis, range) in ranges.iter_mut().enumerate().take(Self::AXES) {
-            let beyond = self.beyond(axis) + REACH * self.diameter;
-            *range = (self.along(axis, centre[axis] - beyond), self.along(axis, centre[axis] + beyond));
+            let margin = self.margin(axis) + REACH * self.diameter;
+            *range = (self.tile_at(axis, centre[axis] - margin), self.tile_at(axis, centre[axis] + margin));
         }
         let [(left, right), (front, back)] = ranges;
         (front..=back).flat_map(move |y| (left..=right).map(move |x| x + self.counts[0] * y))
     }
 
     /// Distance by which territories extend beyond their tiles, m.
-    fn beyond(&self, axis: usize) -> f64 {
-        0.5 * (self.width(axis) - APART * self.diameter)
+    fn margin(&self, axis: usize) -> f64 {
+        0.5 * (self.width(axis) - SEPARATION * self.diameter)
     }
 
     fn width(&self, axis: usize) -> f64 {
         (self.basin.max[axis] - self.basin.min[axis]) / self.counts[axis] as f64
     }
 
-    fn place(&self, tile: u64) -> [u64; 2] {
+    fn indices(&self, tile: u64) -> [u64; 2] {
         [tile % self.counts[0], tile / self.counts[0]]
     }
 
-    /// The lower edge of tile `place` along an axis. The outermost edges equal the sides of the box to the last bit.
-    fn edge(&self, axis: usize, place: u64) -> f64 {
-        match place {
+    /// The lower edge of tile `index` along an axis. The outermost edges equal the sides of the box to the last bit.
+    fn edge(&self, axis: usize, index: u64) -> f64 {
+        match index {
             0 => self.basin.min[axis],
-            place if place == self.counts[axis] => self.basin.max[axis],
-            place => self.basin.min[axis] + self.width(axis) * place as f64,
+            index if index == self.counts[axis] => self.basin.max[axis],
+            index => self.basin.min[axis] + self.width(axis) * index as f64,
         }
     }
 
     /// The tile that contains `x` along an axis, or the nearest one.
-    fn along(&self, axis: usize, x: f64) -> u64 {
-        let place = ((x - self.basin.min[axis]) / self.width(axis)).floor();
+    fn tile_at(&self, axis: usize, x: f64) -> u64 {
+        let index = ((x - self.basin.min[axis]) / self.width(axis)).floor();
         // The cast saturates a negative number to zero.
-        (place as u64).min(self.counts[axis] - 1)
+        (index as u64).min(self.counts[axis] - 1)
     }
 
-    fn tall(range: impl Fn(usize) -> (f64, f64)) -> Bounds<X> {
+    fn unlimited_in_height(range: impl Fn(usize) -> (f64, f64)) -> Bounds<X> {
         let range = |axis: usize| if axis < Self::AXES { range(axis) } else { (f64::NEG_INFINITY, f64::INFINITY) };
         Bounds { min: X::Vector::from_fn(|i| range(i).0), max: X::Vector::from_fn(|i| range(i).1) }
     }

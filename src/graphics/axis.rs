@@ -4,32 +4,32 @@
 pub(crate) struct AxisScale {
     pub(crate) from: f64,
     pub(crate) to: f64,
-    pub(crate) paper: [f64; 2],
+    pub(crate) pixels: [f64; 2],
 }
 
 impl AxisScale {
     /// Scale that covers these values, widened if they coincide.
-    pub(crate) fn around(values: impl Iterator<Item = f64>, paper: [f64; 2]) -> Self {
+    pub(crate) fn around(values: impl Iterator<Item = f64>, pixels: [f64; 2]) -> Self {
         let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
         values.for_each(|x| (from, to) = (from.min(x), to.max(x)));
         if from > to {
             (from, to) = (0.0, 1.0);
         }
         if to - from <= 1e-12 * from.abs().max(to.abs()) {
-            let air = if from == 0.0 { 1.0 } else { 0.1 * from.abs() };
-            (from, to) = (from - air, to + air);
+            let margin = if from == 0.0 { 1.0 } else { 0.1 * from.abs() };
+            (from, to) = (from - margin, to + margin);
         }
-        Self { from, to, paper }
+        Self { from, to, pixels }
     }
 
     /// Position of a value.
     pub(crate) fn at(&self, x: f64) -> f64 {
-        self.paper[0] + (x - self.from) / (self.to - self.from) * (self.paper[1] - self.paper[0])
+        self.pixels[0] + (x - self.from) / (self.to - self.from) * (self.pixels[1] - self.pixels[0])
     }
 
-    /// About five ticks at multiples of 1, 2 or 5 times a power of ten, `least` apart at least.
-    pub(crate) fn ticks(&self, least: f64) -> Vec<f64> {
-        let rough = ((self.to - self.from) / 5.0).max(least);
+    /// About five ticks at multiples of 1, 2 or 5 times a power of ten, at least `min_step` apart.
+    pub(crate) fn ticks(&self, min_step: f64) -> Vec<f64> {
+        let rough = ((self.to - self.from) / 5.0).max(min_step);
         let power = 10f64.powf(rough.log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|m| m * power).find(|&s| s >= rough).unwrap_or(rough);
         let first = (self.from / step - 1e-9).ceil() as i64;
@@ -51,7 +51,7 @@ impl AxisScale {
 }
 
 /// Shortest readable form of a number.
-pub(crate) fn told(x: f64) -> String {
+pub(crate) fn format_number(x: f64) -> String {
     if x == 0.0 {
         return "0".into();
     }
@@ -73,11 +73,11 @@ mod tests {
         let scale = AxisScale::around([0.13, 9.7].into_iter(), [0.0, 1.0]);
         assert_eq!(scale.ticks(0.0), [2.0, 4.0, 6.0, 8.0]);
         assert_eq!(scale.ticks(5.0), [5.0]);
-        assert_eq!([0.0, 0.25, 1234.5, 2e-7, -3e9].map(told), ["0", "0.25", "1234.5", "2e-7", "-3e9"]);
+        assert_eq!([0.0, 0.25, 1234.5, 2e-7, -3e9].map(format_number), ["0", "0.25", "1234.5", "2e-7", "-3e9"]);
         assert!(AxisScale::around([5.0].into_iter(), [0.0, 1.0]).ticks(0.0).len() > 2);
         let values = |from: f64, to: f64| {
             let scale = AxisScale::around([from, to].into_iter(), [0.0, 1.0]);
-            scale.decades().into_iter().map(|tick| told(10f64.powf(tick))).collect::<Vec<_>>()
+            scale.decades().into_iter().map(|tick| format_number(10f64.powf(tick))).collect::<Vec<_>>()
         };
         assert_eq!(values(-1.8, -0.2), ["0.02", "0.05", "0.1", "0.2", "0.5"]);
         assert_eq!(values(-3.5, 1.0), ["0.001", "0.01", "0.1", "1", "10"]);

@@ -1,7 +1,7 @@
 //! Vector graphics: one SVG writer, charts of numbers, and SVG as PNG or PDF.
 //!
-//! Input: numbers and words. Output: SVG documents, or files of them in the format that the name of the file asks for.
-//! The same input gives the same bytes.
+//! Input: numbers and words. Output: SVG documents, or files of them in the format that the extension selects.
+//! The same input gives the same bytes, except for the order of fonts in a PDF.
 
 mod axis;
 mod chart;
@@ -13,7 +13,7 @@ use std::path::Path;
 
 use crate::base::error::{Error, Result};
 
-pub(crate) use axis::{AxisScale, told};
+pub(crate) use axis::{AxisScale, format_number};
 pub use chart::{Chart, Curve};
 pub(crate) use render::Canvas;
 pub use rose::Rose;
@@ -31,7 +31,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that the name of a file asks for.
+    /// The format for the extension of a file.
     pub fn of(path: &Path) -> Result<Self> {
         let ending = path.extension().map(|own| own.to_string_lossy().to_lowercase());
         match ending.as_deref() {
@@ -61,7 +61,7 @@ impl Format {
     }
 }
 
-/// Writes an SVG document to a file, in the format that its name asks for.
+/// Writes an SVG document to a file, in the format for its extension.
 pub(crate) fn save(svg: String, path: &Path) -> Result<()> {
     let bytes = Format::of(path)?.encode(svg)?;
     std::fs::write(path, bytes).map_err(|e| Error::system("write", path, e))

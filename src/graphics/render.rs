@@ -1,4 +1,4 @@
-//! SVG documents as pixels and as PDF, with the embedded font alone, so that the bytes are the same on every machine.
+//! SVG documents as pixels and as PDF, with the embedded font alone, so that pictures are the same on every machine.
 
 use std::sync::Arc;
 
@@ -111,7 +111,7 @@ mod tests {
         let words = |words: &'static str, weight: &'static str| {
             ink(|svg| {
                 let text = svg.element("text").number("x", 2.0).number("y", 30.0).number("font-size", 20.0);
-                text.set("font-weight", weight).words(words);
+                text.set("font-weight", weight).text(words);
             })
         };
         // A stem of a capital I is as high as a capital, 0.72 of the size, and a tenth of the size wide.
@@ -124,9 +124,9 @@ mod tests {
     }
 
     #[test]
-    fn a_pdf_keeps_text_as_text_and_is_the_same_each_time() {
+    fn a_pdf_keeps_text_as_text_and_with_one_font_is_the_same_each_time() {
         let mut svg = SvgWriter::new(40.0, 40.0);
-        svg.element("text").number("x", 2.0).number("y", 30.0).words("speed");
+        svg.element("text").number("x", 2.0).number("y", 30.0).text("speed");
         let svg = svg.finish();
         let file = pdf(&svg).unwrap();
         assert!(file.starts_with(b"%PDF-") && file == pdf(&svg).unwrap());

@@ -30,7 +30,7 @@ impl SvgWriter {
     }
 
     /// A white background; style sheets can address its class.
-    pub(crate) fn paper(&mut self) {
+    pub(crate) fn background(&mut self) {
         self.element("rect").set("class", "paper").set("width", "100%").set("height", "100%").set("fill", "#fff").end();
     }
 
@@ -78,9 +78,9 @@ impl SvgElement<'_> {
     }
 
     /// Ends the element with this text as its content.
-    pub(crate) fn words(self, words: &str) {
+    pub(crate) fn text(self, content: &str) {
         let Self { svg, name } = self;
-        let _ = writeln!(svg.text, ">{}</{name}>", escaped(words));
+        let _ = writeln!(svg.text, ">{}</{name}>", escaped(content));
     }
 
     /// Leaves the element open: what follows, up to [`SvgWriter::close`], is its content.
@@ -142,7 +142,7 @@ mod tests {
     fn elements_are_nested_and_all_closed_in_the_end() {
         let mut svg = SvgWriter::new(10.0, 20.0);
         svg.element("g").set("id", "a\"b").open();
-        svg.element("title").words("x > y");
+        svg.element("title").text("x > y");
         svg.element("circle").number("r", 2.50001).end();
         let text = svg.finish();
         assert!(text.starts_with("<svg ") && text.contains("viewBox=\"0 0 10 20\""), "{text}");

@@ -23,23 +23,25 @@ impl<X: Dim> InverseMass<X> {
             let inertia = X::world_tensor(orientation, inverse);
             return Self { mass: X::Vector::from_fn(|_| 1.0 / mass), inertia, is_plain: true };
         };
-        let held = |i: usize| motion.velocity(i, 0.0).is_some();
-        let spin_held = |i: usize| held(X::D + i);
-        if (0..X::D + X::R).all(held) {
+        let is_prescribed = |i: usize| motion.velocity(i, 0.0).is_some();
+        let is_spin_prescribed = |i: usize| is_prescribed(X::D + i);
+        if (0..X::D + X::R).all(is_prescribed) {
             return Self { mass: X::Vector::zero(), inertia: X::Tensor::null(), is_plain: true };
         }
         // Rows and columns of prescribed axes become those of the identity, which leaves the inverse of the rest
         // unaffected, and are zeroed afterwards.
         let full = X::world_tensor(orientation, moments);
-        let reduced = X::Tensor::from_fn(|i, j| match (spin_held(i) || spin_held(j), i == j) {
+        let reduced = X::Tensor::from_fn(|i, j| match (is_spin_prescribed(i) || is_spin_prescribed(j), i == j) {
             (true, true) => 1.0,
             (true, false) => 0.0,
             (false, _) => full[(i, j)],
         });
         let inverted = reduced.inverted().unwrap_or(X::Tensor::null());
         Self {
-            mass: X::Vector::from_fn(|i| if held(i) { 0.0 } else { 1.0 / mass }),
-            inertia: X::Tensor::from_fn(|i, j| if spin_held(i) || spin_held(j) { 0.0 } else { inverted[(i, j)] }),
+            mass: X::Vector::from_fn(|i| if is_prescribed(i) { 0.0 } else { 1.0 / mass }),
+            inertia: X::Tensor::from_fn(|i, j| {
+                if is_spin_prescribed(i) || is_spin_prescribed(j) { 0.0 } else { inverted[(i, j)] }
+            }),
             is_plain: false,
         }
     }
@@ -70,7 +72,7 @@ mod tests {
     use nalgebra::{Matrix3, Vector3};
 
     #[test]
-    fn a_held_axis_takes_no_impulse_and_the_rest_is_the_inverse_of_what_is_left() {
+    fn a_prescribed_axis_takes_no_impulse_and_the_rest_is_the_inverse_of_the_free_block() {
         let mut motion = Motion { controls: vec![Control::Free; 6], gravity: true };
         motion.controls[0] = Control::Velocity(Signal::Constant(1.0));
         motion.controls[5] = Control::Velocity(Signal::Constant(0.0));

@@ -23,31 +23,31 @@ pub fn turns_far<X: Dim>(state: &State<X>, h: f64) -> bool {
 #[inline]
 pub fn middle_orientation<X: Dim>(model: &Model<X>, state: &State<X>, span: &StepTimes) -> X::Orientation {
     match turns_far(state, span.step) {
-        true => middle(model, state, span).0,
+        true => free_to_middle(model, state, span).0,
         false => state.orientation_after(span.first),
     }
 }
 
 /// Spin at mid-step of a body that rotates far, rad/s.
 pub(super) fn middle_spin<X: Dim>(model: &Model<X>, state: &State<X>, span: &StepTimes) -> X::Spin {
-    let (orientation, spin) = middle(model, state, span);
+    let (orientation, spin) = free_to_middle(model, state, span);
     orientation.rotate_spin(spin)
 }
 
 /// Orientation and spin at the end of the step of a body that rotates far, from those at mid-step.
-pub(super) fn turned<X: Dim>(
+pub(super) fn end_rotation<X: Dim>(
     model: &Model<X>,
     state: &State<X>,
     middle: X::Orientation,
     spin: X::Spin,
     second: f64,
 ) -> (X::Orientation, X::Spin) {
-    let (orientation, spin) = X::turn_freely(model.moments(state), middle, middle.unrotate_spin(spin), second);
+    let (orientation, spin) = X::rotate_freely(model.moments(state), middle, middle.unrotate_spin(spin), second);
     (orientation, orientation.rotate_spin(spin))
 }
 
 #[cold]
-fn middle<X: Dim>(model: &Model<X>, state: &State<X>, span: &StepTimes) -> (X::Orientation, X::Spin) {
+fn free_to_middle<X: Dim>(model: &Model<X>, state: &State<X>, span: &StepTimes) -> (X::Orientation, X::Spin) {
     let spin = state.orientation.unrotate_spin(state.spin);
-    X::turn_freely(model.moments(state), state.orientation, spin, span.first)
+    X::rotate_freely(model.moments(state), state.orientation, spin, span.first)
 }

@@ -42,6 +42,6 @@ impl<X: Dim> Loads<X> {
             return X::Vector::zero();
         }
         let found = self.forces.binary_search_by_key(&id, |entry| entry.0);
-        found.map_or(X::Vector::zero(), |place| self.forces[place].1)
+        found.map_or(X::Vector::zero(), |index| self.forces[index].1)
     }
 }

@@ -41,9 +41,9 @@ pub struct Theta {
 pub struct FreeMotion<X: Dim> {
     /// Position at mid-step, m.
     pub position: X::Vector,
-    /// Velocity at the end of the step, m/s: the free velocity until the solved one replaces it.
+    /// Free velocity at the end of the step, m/s.
     pub velocity: X::Vector,
-    /// Spin at the end of the step, rad/s, likewise.
+    /// Free spin at the end of the step, world axes, rad/s.
     pub spin: X::Spin,
     /// Which degrees of freedom are prescribed.
     pub hold: Constraint,
@@ -156,14 +156,14 @@ impl Theta {
         let (h, moments) = (self.h, model.moments(state));
         match model.shape(state).is_ball() {
             true => X::Spin::zero(),
-            // Free rotation to mid-step here, from there on after the solve: see `large_rotation::turned`.
+            // Free rotation to mid-step; `large_rotation::end_rotation` continues from there after the solve.
             false if turns_far(state, h) => large_rotation::middle_spin(model, state, &self.span(0.0)) - state.spin,
             false => {
                 let body_spin = state.orientation.unrotate_spin(state.spin);
-                let turned = X::free_spin(moments, body_spin, h, self.gyroscopic);
+                let end = X::free_spin(moments, body_spin, h, self.gyroscopic);
                 // A rotation about the spin's own axis leaves it unchanged, so its body components at mid-step are
                 // those at the start: the world spin at mid-step is the old one plus the rotated difference.
-                orientation.rotate_spin(turned - body_spin)
+                orientation.rotate_spin(end - body_spin)
             }
         }
     }
@@ -201,10 +201,10 @@ impl Theta {
     /// Computes the state at the end of the step from mid-step and the solved velocities.
     pub fn update<X: Dim>(&self, model: &Model<X>, state: &mut State<X>, free: &FreeMotion<X>, end: &EndVelocity<X>) {
         let second = self.h * self.theta;
-        // Spheres rotate too: pictures show it and links need it.
+        // The orientation of spheres is integrated too: pictures and links use it.
         let middle = middle_orientation(model, state, &self.span(0.0));
         (state.orientation, state.spin) = match turns_far(state, self.h) {
-            true => large_rotation::turned(model, state, middle, end.spin, second),
+            true => large_rotation::end_rotation(model, state, middle, end.spin, second),
             false => (middle.turned(end.spin * second), end.spin),
         };
         state.velocity = end.velocity;

@@ -55,15 +55,16 @@ impl AlertDistances {
 /// sphere, and moves no surface by more than the diameter.
 pub(super) fn speed<X: Dim>(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>, h: f64) -> f64 {
     let shape = model.shape(state);
-    let turning = if shape.is_round() { 0.0 } else { free.spin.norm().min(2.0 / h) * shape.reach() * state.size };
-    model.speed(free.position, free.velocity) + turning
+    let rotation = if shape.is_round() { 0.0 } else { free.spin.norm().min(2.0 / h) * shape.reach() * state.size };
+    model.speed(free.position, free.velocity) + rotation
 }
 
-/// The part of its margin that each body has used since the candidates were built.
+/// Verlet skin: the distance that each body has travelled since the candidates were built, and its margin.
 #[derive(Clone, Debug, Default)]
 pub struct VerletSkin {
-    /// Margin of each body when the candidates were built.
+    /// Margin of each body when the candidates were built, m.
     pub margins: Vec<f64>,
+    /// Upper bound on the distance travelled since then, m.
     travelled: Vec<f64>,
     /// Candidates exist and have not been discarded; also true without any bodies.
     is_known: bool,
@@ -71,9 +72,9 @@ pub struct VerletSkin {
 
 impl VerletSkin {
     /// Records that candidates are being built with these alert distances.
-    pub fn renew(&mut self, reach: &AlertDistances, alerts: &[f64]) {
+    pub fn renew(&mut self, distances: &AlertDistances, alerts: &[f64]) {
         self.margins.clear();
-        self.margins.extend(alerts.iter().map(|&alert| reach.margin(alert)));
+        self.margins.extend(alerts.iter().map(|&alert| distances.margin(alert)));
         self.travelled.clear();
         self.travelled.resize(alerts.len(), 0.0);
         self.is_known = true;
@@ -86,10 +87,10 @@ impl VerletSkin {
             && alerts.iter().zip(&self.travelled).zip(&self.margins).all(|((a, t), m)| a + t <= *m)
     }
 
-    /// Adds the motion of a step: body `i` has moved by at most `way(i)`.
-    pub fn travel(&mut self, way: impl Fn(usize) -> f64 + Sync) {
+    /// Adds the motion of a step: body `i` has moved by at most `bound(i)`, m.
+    pub fn travel(&mut self, bound: impl Fn(usize) -> f64 + Sync) {
         let all = self.travelled.par_iter_mut().enumerate().with_min_len(1024);
-        all.for_each(|(i, travelled)| *travelled += way(i));
+        all.for_each(|(i, travelled)| *travelled += bound(i));
     }
 
     /// Limits the validity of the candidates to this step.

@@ -11,8 +11,8 @@
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 
-/// Mean number of boxes, per cell as large as the largest box, above which the cell edge is halved.
-const CROWDED: f64 = 2.0;
+/// Mean number of boxes per cell with an edge as long as that of the largest box, above which the edge is halved.
+const DENSE: f64 = 2.0;
 
 /// Relative tolerance on the sum of the radii when two spheres are tested, against rounding.
 const ROUNDING: f64 = 1e-9;
@@ -44,7 +44,7 @@ pub struct PairSearch<X: Dim> {
     levels: Vec<(usize, u32)>,
     /// The grids of the levels in use, followed by grids left over from earlier searches.
     grids: Vec<CellGrid<X>>,
-    lists: GridScratch,
+    scratch: GridScratch,
 }
 
 /// Scratch buffers for filling a grid.
@@ -57,7 +57,7 @@ struct GridScratch {
 impl<X: Dim> Default for PairSearch<X> {
     fn default() -> Self {
         let (bounded, unbounded, levels) = Default::default();
-        Self { bounded, unbounded, levels, grids: Vec::new(), lists: GridScratch::default() }
+        Self { bounded, unbounded, levels, grids: Vec::new(), scratch: GridScratch::default() }
     }
 }
 
@@ -73,8 +73,8 @@ impl<X: Dim> PairSearch<X> {
         }
         let mut push = |i: u32, j: u32| {
             let (a, b) = (&items[i as usize], &items[j as usize]);
-            let is_none = a.is_obstacle && b.is_obstacle || are_apart(a, b);
-            if !is_none && keep(i, j) {
+            let is_excluded = a.is_obstacle && b.is_obstacle || are_apart(a, b);
+            if !is_excluded && keep(i, j) {
                 found.push(if i < j { [i, j] } else { [j, i] });
             }
         };
@@ -86,9 +86,9 @@ impl<X: Dim> PairSearch<X> {
         let grids = &self.grids[..count];
         for (level, fine) in grids.iter().enumerate() {
             for (k, &i) in fine.members.iter().enumerate() {
-                fine.after(k, |j| push(i, j));
+                fine.visit_later(k, |j| push(i, j));
                 for coarse in &grids[level + 1..] {
-                    coarse.near(&fine.boxes[k], |j| push(i, j));
+                    coarse.visit_near(&fine.boxes[k], |j| push(i, j));
                 }
             }
         }
@@ -97,7 +97,7 @@ impl<X: Dim> PairSearch<X> {
 
     /// Fills one grid for each factor of two in size that occurs, finest first; returns their number.
     fn fill_grids(&mut self, items: &[BroadPhaseItem<X>]) -> usize {
-        let Self { bounded, levels, grids, lists, .. } = self;
+        let Self { bounded, levels, grids, scratch, .. } = self;
         let sizes = || bounded.iter().map(|&i| size(&items[i as usize]));
         let least = sizes().filter(|&s| s > 0.0).fold(f64::INFINITY, f64::min);
         let least = if least.is_finite() { least } else { 1.0 };
@@ -110,7 +110,7 @@ impl<X: Dim> PairSearch<X> {
             if grids.len() == count {
                 grids.push(CellGrid::default());
             }
-            grids[count].fill(items, chunk, least, lists);
+            grids[count].fill(items, chunk, least, scratch);
             count += 1;
         }
         count
@@ -136,7 +136,7 @@ fn centre<X: Dim>(bounds: &Bounds<X>) -> X::Vector {
 struct CellGrid<X: Dim> {
     origin: X::Vector,
     cell: f64,
-    /// Number of cells whose total length is at least the size of the largest member.
+    /// Number of cells in a row whose total length is at least the size of the largest member.
     reach: usize,
     counts: [usize; 3],
     starts: Vec<u32>,
@@ -154,14 +154,14 @@ impl<X: Dim> Default for CellGrid<X> {
 
 impl<X: Dim> CellGrid<X> {
     /// Replaces the members; none is smaller than `least`, except for items of zero size.
-    fn fill(&mut self, items: &[BroadPhaseItem<X>], members: &[(usize, u32)], least: f64, lists: &mut GridScratch) {
+    fn fill(&mut self, items: &[BroadPhaseItem<X>], members: &[(usize, u32)], least: f64, scratch: &mut GridScratch) {
         let largest = members.iter().map(|&(_, i)| size(&items[i as usize])).fold(least, f64::max);
         let centres = members.iter().map(|&(_, i)| centre(&items[i as usize].bounds));
         let Bounds { min, max } = centres.map(Bounds::<X>::at).collect();
         // Elongated or angular bodies in dense packings have boxes that overlap a lot, and large cells would hold many
         // of them. Half the cell edge encloses the neighbours more tightly.
         let volume = (0..X::D).map(|k| (max[k] - min[k]) / largest + 1.0).product::<f64>();
-        let reach = if members.len() as f64 > CROWDED * volume { 2 } else { 1 };
+        let reach = if members.len() as f64 > DENSE * volume { 2 } else { 1 };
         // Sparse configurations get larger cells, so that memory scales with the number of items and not with the
         // volume. The factor above `largest` keeps rounding from placing a neighbour one cell too far away.
         let mut cell = largest / reach as f64 * (1.0 + 1e-9);
@@ -180,9 +180,9 @@ impl<X: Dim> CellGrid<X> {
             cell *= 1.25;
         };
         (self.origin, self.cell, self.reach, self.counts) = (min, cell, reach, counts);
-        let GridScratch { cells, next } = lists;
+        let GridScratch { cells, next } = scratch;
         cells.clear();
-        cells.extend(members.iter().map(|&(_, i)| self.index(self.place(centre(&items[i as usize].bounds)))));
+        cells.extend(members.iter().map(|&(_, i)| self.index(self.cell_at(centre(&items[i as usize].bounds)))));
         self.starts.clear();
         self.starts.resize(counts.iter().product::<usize>() + 1, 0);
         for &c in &*cells {
@@ -202,58 +202,60 @@ impl<X: Dim> CellGrid<X> {
         self.boxes.extend(self.members.iter().map(|&i| items[i as usize].bounds));
     }
 
-    fn place(&self, point: X::Vector) -> [i64; 3] {
-        let mut place = [0; 3];
-        for (k, p) in place.iter_mut().enumerate().take(X::D) {
+    /// Coordinates of the cell that contains a point, inside the grid or outside.
+    fn cell_at(&self, point: X::Vector) -> [i64; 3] {
+        let mut cell = [0; 3];
+        for (k, c) in cell.iter_mut().enumerate().take(X::D) {
             // Saturating conversion: points far outside the grid get cells far outside.
-            *p = ((point[k] - self.origin[k]) / self.cell).floor() as i64;
+            *c = ((point[k] - self.origin[k]) / self.cell).floor() as i64;
         }
-        place
+        cell
     }
 
-    /// The cell of the grid that is nearest to a place.
-    fn clamped(&self, place: [i64; 3]) -> [usize; 3] {
-        [0, 1, 2].map(|k| (place[k].max(0) as usize).min(self.counts[k] - 1))
+    /// The cell of the grid that is nearest to a cell.
+    fn clamped(&self, cell: [i64; 3]) -> [usize; 3] {
+        [0, 1, 2].map(|k| (cell[k].max(0) as usize).min(self.counts[k] - 1))
     }
 
-    fn index(&self, place: [i64; 3]) -> usize {
-        let [x, y, z] = self.clamped(place);
+    /// Number of the nearest cell of the grid.
+    fn index(&self, cell: [i64; 3]) -> usize {
+        let [x, y, z] = self.clamped(cell);
         (z * self.counts[1] + y) * self.counts[0] + x
     }
 
-    /// Visits the members from index `from` to the end of cell `cell` whose boxes overlap `own`.
-    fn meeting(&self, own: &Bounds<X>, from: usize, cell: usize, visit: &mut impl FnMut(u32)) {
+    /// Visits the members from index `from` to the end of cell `cell` whose boxes overlap `bounds`.
+    fn visit_overlapping(&self, bounds: &Bounds<X>, from: usize, cell: usize, visit: &mut impl FnMut(u32)) {
         let to = self.starts[cell + 1] as usize;
         for (other, &j) in self.boxes[from..to].iter().zip(&self.members[from..to]) {
-            if other.meets(own) {
+            if other.meets(bounds) {
                 visit(j);
             }
         }
     }
 
     /// Visits the members that overlap member `k` and come after it; a row of cells is contiguous in memory.
-    fn after(&self, k: usize, mut visit: impl FnMut(u32)) {
-        let own = &self.boxes[k];
-        let [x, y, z] = self.clamped(self.place(centre(own)));
+    fn visit_later(&self, k: usize, mut visit: impl FnMut(u32)) {
+        let bounds = &self.boxes[k];
+        let [x, y, z] = self.clamped(self.cell_at(centre(bounds)));
         let reach = self.reach;
         let (x0, x1) = (x.saturating_sub(reach), (x + reach).min(self.counts[0] - 1));
         let row = |y: usize, z: usize| (z * self.counts[1] + y) * self.counts[0];
-        self.meeting(own, k + 1, row(y, z) + x1, &mut visit);
+        self.visit_overlapping(bounds, k + 1, row(y, z) + x1, &mut visit);
         for z_next in z..(z + reach + 1).min(self.counts[2]) {
             let first = if z_next == z { y + 1 } else { y.saturating_sub(reach) };
             for y_next in first..(y + reach + 1).min(self.counts[1]) {
                 let row = row(y_next, z_next);
-                self.meeting(own, self.starts[row + x0] as usize, row + x1, &mut visit);
+                self.visit_overlapping(bounds, self.starts[row + x0] as usize, row + x1, &mut visit);
             }
         }
     }
 
     /// Visits the members that overlap a box of a finer grid: they lie in the cells around its centre.
-    fn near(&self, own: &Bounds<X>, mut visit: impl FnMut(u32)) {
-        let place = self.place(centre(own));
+    fn visit_near(&self, bounds: &Bounds<X>, mut visit: impl FnMut(u32)) {
+        let cell = self.cell_at(centre(bounds));
         let range = |k: usize| {
-            let low = place[k].saturating_sub(self.reach as i64).max(0);
-            let high = place[k].saturating_add(self.reach as i64).min(self.counts[k] as i64 - 1);
+            let low = cell[k].saturating_sub(self.reach as i64).max(0);
+            let high = cell[k].saturating_add(self.reach as i64).min(self.counts[k] as i64 - 1);
             (low, high)
         };
         let ((x0, x1), (y0, y1), (z0, z1)) = (range(0), range(1), range(2));
@@ -263,7 +265,7 @@ impl<X: Dim> CellGrid<X> {
         for z in z0..=z1 {
             for y in y0..=y1 {
                 let row = (z as usize * self.counts[1] + y as usize) * self.counts[0];
-                self.meeting(own, self.starts[row + x0 as usize] as usize, row + x1 as usize, &mut visit);
+                self.visit_overlapping(bounds, self.starts[row + x0 as usize] as usize, row + x1 as usize, &mut visit);
             }
         }
     }
@@ -275,13 +277,13 @@ mod tests {
     use crate::dim::{Plane, Space};
     use rand_core::{Rng, SeedableRng};
 
-    fn brute<X: Dim>(items: &[BroadPhaseItem<X>]) -> Vec<[u32; 2]> {
+    fn brute_force<X: Dim>(items: &[BroadPhaseItem<X>]) -> Vec<[u32; 2]> {
         let mut found = Vec::new();
         for i in 0..items.len() {
             for j in i + 1..items.len() {
                 let (a, b) = (&items[i], &items[j]);
-                let meet = a.bounds.meets(&b.bounds) && !are_apart(a, b);
-                if !(a.is_obstacle && b.is_obstacle) && meet {
+                let overlap = a.bounds.meets(&b.bounds) && !are_apart(a, b);
+                if !(a.is_obstacle && b.is_obstacle) && overlap {
                     found.push([i as u32, j as u32]);
                 }
             }
@@ -316,15 +318,15 @@ mod tests {
         for (count, ratio) in [(1, 1.0), (300, 1.0), (300, 4.0), (400, 100.0), (3000, 1.0), (3000, 3.0)] {
             let (plane, space) = (cloud::<Plane>(count, ratio, 1), cloud::<Space>(count, ratio, 2));
             in_plane.pairs(&plane, |_, _| true, &mut found);
-            assert_eq!(found, brute(&plane));
+            assert_eq!(found, brute_force(&plane));
             in_space.pairs(&space, |_, _| true, &mut found);
-            assert_eq!(found, brute(&space));
+            assert_eq!(found, brute_force(&space));
             assert_eq!(pairs(&space), found);
         }
     }
 
     #[test]
-    fn far_apart_and_coincident_boxes_are_no_trouble() {
+    fn boxes_far_apart_and_coincident_boxes_are_handled() {
         let at = |x: f64| {
             let centre = nalgebra::Vector2::new(x, 0.0);
             BroadPhaseItem::<Plane> { bounds: Bounds { min: centre, max: centre }, is_ball: false, is_obstacle: false }

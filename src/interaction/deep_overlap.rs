@@ -1,6 +1,6 @@
 //! Contact normals of deep overlaps and fast bodies, where the geometry at mid-step alone may select the wrong side.
 //!
-//! The shortest way out of an overlap is the wrong one for a body that has passed more than half-way through another.
+//! The shortest exit from an overlap is the wrong one for a body that has passed more than half-way through another.
 //! Where two bodies overlap deeply at mid-step, or have moved relative to each other by a large fraction of their size
 //! since the start of the step, the side is taken from the start of the step: its contact points, transported with the
 //! bodies. If the bodies overlapped deeply already then, the normal cannot be determined: the contacts are kept, and
@@ -52,58 +52,60 @@ impl<X: Dim> MovingPair<'_, X> {
     }
 
     /// Displacement since the start of the material point of body `side` that was at `at` then.
-    fn way(&self, side: usize, at: X::Vector) -> X::Vector {
+    fn displacement(&self, side: usize, at: X::Vector) -> X::Vector {
         let (start, middle) = (&self.start[side], &self.middle[side]);
         let arm = start.orientation.unrotate(at - start.position);
         middle.position + middle.orientation.rotate(arm) - at
     }
 
-    /// The same pair, starting from the moment at which the bounding spheres first touch on their way to mid-step, or
+    /// The same pair, starting from the moment at which the bounding spheres first touch on the path to mid-step, or
     /// are closest: after a large displacement the normals at contact differ from those at the start of the step.
     fn before_impact(&self) -> Self {
         let radii: f64 = self.middle.iter().map(|placed| placed.shape.reach() * placed.size).sum();
-        let ways = [0, 1].both(|side| self.middle[side].position - self.start[side].position);
-        let (apart, way) = (self.start[1].position - self.start[0].position, ways[1] - ways[0]);
-        // Solves |apart + t way| = radii: the first root, or the point of closest approach.
-        let (along, way2) = (apart.dot(&way), way.norm2());
-        let under_root = along * along - way2 * (apart.norm2() - radii * radii);
-        let t = ((-along - under_root.max(0.0).sqrt()) / way2).clamp(0.0, 1.0);
-        let start = [0, 1].both(|side| self.start[side].moved(ways[side] * t));
+        let displacements = [0, 1].both(|side| self.middle[side].position - self.start[side].position);
+        let (apart, displacement) =
+            (self.start[1].position - self.start[0].position, displacements[1] - displacements[0]);
+        // Solves |apart + t displacement| = radii: the first root, or the point of closest approach.
+        let (along, norm2) = (apart.dot(&displacement), displacement.norm2());
+        let under_root = along * along - norm2 * (apart.norm2() - radii * radii);
+        let t = ((-along - under_root.max(0.0).sqrt()) / norm2).clamp(0.0, 1.0);
+        let start = [0, 1].both(|side| self.start[side].moved(displacements[side] * t));
         Self { start, middle: self.middle }
     }
 
-    /// Judges the contact points `found` at mid-step; returns the verdict, and the replacement points in `instead`.
-    pub fn judge(&self, found: &[ContactPoint<X>], alert: f64, instead: &mut Vec<ContactPoint<X>>) -> SideVerdict {
-        instead.clear();
+    /// Judges the contact points `found` at mid-step; returns the verdict, and in `replacement` the points that replace
+    /// them.
+    pub fn judge(&self, found: &[ContactPoint<X>], alert: f64, replacement: &mut Vec<ContactPoint<X>>) -> SideVerdict {
+        replacement.clear();
         let (Some(size), Some(radius)) = (self.smaller(Shape::characteristic), self.smaller(Shape::radius)) else {
             return SideVerdict::Plain;
         };
         let deepest = found.iter().map(|t| t.gap).fold(f64::INFINITY, f64::min);
         let [a, b] = [0, 1].both(|side| self.middle[side].position - self.start[side].position);
-        let far = (b - a).norm();
-        if deepest >= -DEEP * radius && far <= FAR * size {
+        let distance = (b - a).norm();
+        if deepest >= -DEEP * radius && distance <= FAR * size {
             return SideVerdict::Plain;
         }
-        let before_impact = if far > size { self.before_impact() } else { *self };
+        let before_impact = if distance > size { self.before_impact() } else { *self };
         let start = &before_impact.start;
-        narrow_phase::touches(&start[0], &start[1], alert + far, |touch| instead.push(touch));
-        let before = instead.iter().map(|t| t.gap).fold(f64::INFINITY, f64::min);
+        narrow_phase::touches(&start[0], &start[1], alert + distance, |touch| replacement.push(touch));
+        let before = replacement.iter().map(|t| t.gap).fold(f64::INFINITY, f64::min);
         if before < -DEEP * radius {
             return SideVerdict::Ambiguous;
         }
         let side = |touches: &[ContactPoint<X>], gap: f64| touches.iter().find(|t| t.gap == gap).map(|t| t.normal);
-        let agree = match (side(found, deepest), side(instead, before)) {
+        let agree = match (side(found, deepest), side(replacement, before)) {
             (Some(now), Some(then)) => now.dot(&then) > 0.5,
             // Without points at the start there is no other side to compare with. Without points at mid-step the body
-            // has passed through, and the side that it came from holds it back.
+            // has passed through; the contact of the side that it came from stops it.
             (_, None) => true,
             (None, Some(_)) => false,
         };
         if agree {
             return SideVerdict::Plain;
         }
-        instead.retain_mut(|touch| {
-            let [a, b] = [0, 1].both(|side| before_impact.way(side, touch.point));
+        replacement.retain_mut(|touch| {
+            let [a, b] = [0, 1].both(|side| before_impact.displacement(side, touch.point));
             touch.gap += touch.normal.dot(&(b - a));
             touch.point += (a + b) * 0.5;
             // A point that is no longer near belongs to a body that has passed through, or moved away.
@@ -124,10 +126,10 @@ mod tests {
     }
 
     fn judged(moving: &MovingPair<'_, Plane>) -> (SideVerdict, Vec<ContactPoint<Plane>>, Vec<ContactPoint<Plane>>) {
-        let (mut found, mut instead) = (Vec::new(), Vec::new());
+        let (mut found, mut replacement) = (Vec::new(), Vec::new());
         narrow_phase::touches(&moving.middle[0], &moving.middle[1], 0.1, |t| found.push(t));
-        let verdict = moving.judge(&found, 0.1, &mut instead);
-        (verdict, found, instead)
+        let verdict = moving.judge(&found, 0.1, &mut replacement);
+        (verdict, found, replacement)
     }
 
     #[test]
@@ -138,8 +140,8 @@ mod tests {
                 start: [at(&Shape::Ball, 1.0, 0.0, 1.2), at(&wall, 1.0, 0.0, 0.0)],
                 middle: [at(&Shape::Ball, 1.0, 0.0, end), at(&wall, 1.0, 0.0, 0.0)],
             };
-            let (verdict, found, instead) = judged(&moving);
-            let contacts = if verdict == SideVerdict::Corrected { &instead } else { &found };
+            let (verdict, found, replacement) = judged(&moving);
+            let contacts = if verdict == SideVerdict::Corrected { &replacement } else { &found };
             assert_eq!(contacts.len(), 1, "{end}: {verdict:?}");
             assert!((contacts[0].normal + Vector2::y()).norm() < 1e-15, "{end}: {verdict:?}");
             assert!((contacts[0].gap - (end - 1.0)).abs() < 1e-12, "{end}: {contacts:?}");
@@ -148,19 +150,19 @@ mod tests {
 
     #[test]
     fn a_ball_inside_another_from_the_start_is_reported() {
-        let place = |x: f64| at(&Shape::Ball, 1.0, x, 0.0);
-        let moving = MovingPair { start: [place(0.0), place(0.3)], middle: [place(0.0), place(0.31)] };
+        let ball = |x: f64| at(&Shape::Ball, 1.0, x, 0.0);
+        let moving = MovingPair { start: [ball(0.0), ball(0.3)], middle: [ball(0.0), ball(0.31)] };
         assert_eq!(judged(&moving).0, SideVerdict::Ambiguous);
     }
 
     #[test]
-    fn slow_and_shallow_contacts_are_left_alone_and_so_are_passers_by() {
-        let place = |x: f64, y: f64| at(&Shape::Ball, 1.0, x, y);
+    fn slow_and_shallow_contacts_and_passing_bodies_are_not_corrected() {
+        let ball = |x: f64, y: f64| at(&Shape::Ball, 1.0, x, y);
         let resting =
-            MovingPair { start: [place(0.0, 0.0), place(1.99, 0.0)], middle: [place(0.0, 0.0), place(1.98, 0.0)] };
+            MovingPair { start: [ball(0.0, 0.0), ball(1.99, 0.0)], middle: [ball(0.0, 0.0), ball(1.98, 0.0)] };
         assert_eq!(judged(&resting).0, SideVerdict::Plain);
         let passing =
-            MovingPair { start: [place(0.0, 0.0), place(-3.0, 2.05)], middle: [place(0.0, 0.0), place(0.0, 2.05)] };
+            MovingPair { start: [ball(0.0, 0.0), ball(-3.0, 2.05)], middle: [ball(0.0, 0.0), ball(0.0, 2.05)] };
         let (verdict, found, _) = judged(&passing);
         assert!(verdict == SideVerdict::Plain && found.len() == 1);
     }

@@ -39,7 +39,7 @@ mod tests {
     use nalgebra::{Vector2, Vector3};
 
     #[test]
-    fn a_ball_in_a_drum_sees_the_nearest_wall_wherever_along_the_axis() {
+    fn a_ball_in_a_drum_touches_the_nearest_wall_anywhere_along_the_axis() {
         let lying = Quaternion::identity().turned(Vector3::x() * -std::f64::consts::FRAC_PI_2);
         let drum = PosedShape::<Space> { shape: &Shape::Hollow, size: 2.0, position: Vector3::x(), orientation: lying };
         for y in [-7.0, 0.0, 3.0] {
@@ -60,11 +60,11 @@ mod tests {
     #[test]
     fn a_square_in_a_hollow_disk_stands_on_two_corners() {
         let shape = Shape::<Plane>::cuboid(Vector2::new(0.6, 0.2)).unwrap();
-        let place = |y: f64| Vector2::new(0.0, y);
+        let position = |y: f64| Vector2::new(0.0, y);
         let identity = crate::dim::Angle(0.0);
         let floor = -(1.0f64 - 0.36).sqrt() + 0.2;
-        let tile = PosedShape { shape: &shape, size: 1.0, position: place(floor), orientation: identity };
-        let drum = PosedShape { shape: &Shape::Hollow, size: 1.0, position: place(0.0), orientation: identity };
+        let tile = PosedShape { shape: &shape, size: 1.0, position: position(floor), orientation: identity };
+        let drum = PosedShape { shape: &Shape::Hollow, size: 1.0, position: position(0.0), orientation: identity };
         let mut gaps = Vec::new();
         touches(&tile, &drum, 1e-3, |t: ContactPoint<Plane>| gaps.push(t.gap));
         assert!(gaps.len() == 2 && gaps.iter().all(|g| g.abs() < 1e-15), "{gaps:?}");

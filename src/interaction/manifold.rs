@@ -32,15 +32,15 @@ pub(super) struct Manifold<X: Dim> {
 }
 
 /// Emits the corners of the overlap of the two patches; returns their number and the least gap.
-pub(super) fn meet<X: Dim>(
+pub(super) fn intersect<X: Dim>(
     manifold: &Manifold<X>,
     first: &Patch<X>,
     second: &Patch<X>,
     emit: &mut impl FnMut(ContactPoint<X>),
 ) -> (usize, f64) {
-    let mut tally = (0, f64::INFINITY);
+    let (mut count, mut least) = (0, f64::INFINITY);
     let mut counted = |touch: ContactPoint<X>| {
-        tally = (tally.0 + 1, tally.1.min(touch.gap));
+        (count, least) = (count + 1, least.min(touch.gap));
         emit(touch);
     };
     let forward = Manifold { flipped: false, ..*manifold };
@@ -70,7 +70,7 @@ pub(super) fn meet<X: Dim>(
         // `polytope::clip` handles two faces.
         (Patch::Face(..), Patch::Face(..)) | (Patch::Point, _) | (_, Patch::Point) => {}
     }
-    tally
+    (count, least)
 }
 
 impl<X: Dim> Manifold<X> {
@@ -78,8 +78,8 @@ impl<X: Dim> Manifold<X> {
         FacePatch::new(view, face, INSIDE * self.scale)
     }
 
-    /// Emits a point of the first body with the second at `height` above it along the axis; `radii` are still to be
-    /// added to both surfaces.
+    /// Emits a point of the first body with the second at `height` above it along the axis, without the rounding
+    /// `radii` of both surfaces.
     fn put(
         &self,
         on_first: X::Vector,
@@ -158,8 +158,8 @@ impl<X: Dim> Manifold<X> {
             return;
         }
         for (which, t) in [cuts[0].max(0.0), cuts[1].min(1.0)].into_iter().enumerate() {
-            let whole = t == which as f64;
-            let name = if whole { line.names[which] } else { PointName::Crossing(disk.cap, which as u32) };
+            let is_end = t == which as f64;
+            let name = if is_end { line.names[which] } else { PointName::Crossing(disk.cap, which as u32) };
             let height = heights[0] + (heights[1] - heights[0]) * t;
             self.put(low[0] + (low[1] - low[0]) * t, height, [0.0, radius], (name, true), emit);
         }
@@ -241,7 +241,7 @@ impl<X: Dim> Manifold<X> {
         None
     }
 
-    /// Emits the ends of the overlap of two lines that are parallel within 0.1 rad; emits nothing for other lines.
+    /// Emits the ends of the overlap of two lines that are parallel within 0.1 rad, and nothing for other lines.
     fn lines(&self, a: &LinePatch<X>, b: &LinePatch<X>, emit: &mut impl FnMut(ContactPoint<X>)) {
         let cosine = a.along().dot(&b.along());
         if cosine.abs() < PARALLEL {

@@ -6,13 +6,6 @@
 //! contacts: the contacts of a step are all pairs within the alert distance, in the order of the bodies, so they do not
 //! depend on when the list was rebuilt.
 
-pub(crate) mod overlap;
-
-pub(crate) use overlap::overlaps;
-pub(crate) mod history;
-
-pub use history::{ContactHistory, ContactSource, RecordFormat, RecordSorting, SearchedRecords};
-pub use history::{ContactId, ContactRecord};
 pub mod alert;
 mod body_alerts;
 pub mod broad_phase;
@@ -20,10 +13,12 @@ mod compound;
 mod contact_point;
 pub mod cylinder;
 pub mod deep_overlap;
+pub(crate) mod history;
 mod hollow;
 mod manifold;
 pub mod meshed;
 pub mod narrow_phase;
+pub(crate) mod overlap;
 mod patch;
 pub mod polytope;
 mod settings;
@@ -38,8 +33,13 @@ use crate::contactor::PosedShape;
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{FreeMotion, FreeNodes, StepTimes};
 use crate::model::{HERE, Image, Model};
+
 pub use contact_point::ContactPoint;
+pub use history::{
+    ContactHistory, ContactId, ContactRecord, ContactSource, RecordFormat, RecordSorting, SearchedRecords,
+};
 use meshed::{ContactSide, DeformedSurface};
+pub(crate) use overlap::overlaps;
 pub use settings::DetectionSettings;
 
 /// A point where two bodies touch, may come into contact within the step, or are linked.

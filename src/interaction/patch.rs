@@ -144,10 +144,10 @@ pub(super) enum Patch<'a, X: Dim> {
 impl<'a, X: Dim> Patch<'a, X> {
     /// The patch of a polytope; `normal` points into the polytope.
     pub(super) fn of_polytope(view: &'a SolidView<'a, X>, normal: X::Vector, rounding: f64) -> Self {
-        let against = view.inward(-normal);
+        let against = view.to_body(-normal);
         let faces = view.polytope.faces.iter().enumerate();
-        let squarest = faces.map(|(k, face)| (k, face.normal.dot(&against))).max_by(|x, y| x.1.total_cmp(&y.1));
-        if let Some((face, _)) = squarest.filter(|(_, cosine)| *cosine >= PARALLEL) {
+        let most_aligned = faces.map(|(k, face)| (k, face.normal.dot(&against))).max_by(|x, y| x.1.total_cmp(&y.1));
+        if let Some((face, _)) = most_aligned.filter(|(_, cosine)| *cosine >= PARALLEL) {
             return Patch::Face(view, face, rounding);
         }
         let (corner, _) = view.support(-normal);
@@ -215,7 +215,7 @@ impl<'a, X: Dim> FacePatch<'a, X> {
     /// The part of a line in the plane that lies within the face: fractions, and the sides that cut it off, if any.
     pub(super) fn cut(&self, from: X::Vector, to: X::Vector) -> Option<[(f64, Option<u32>); 2]> {
         let mut part = [(0.0, None), (1.0, None)];
-        let some = self.sides(|corner, on, out| {
+        let is_inside = self.sides(|corner, on, out| {
             let (start, end) = (out.dot(&(from - on)), out.dot(&(to - on)));
             if start > self.inside && end > self.inside {
                 return false;
@@ -233,6 +233,6 @@ impl<'a, X: Dim> FacePatch<'a, X> {
             }
             true
         });
-        (some && part[0].0 <= part[1].0).then_some(part)
+        (is_inside && part[0].0 <= part[1].0).then_some(part)
     }
 }

@@ -44,9 +44,10 @@ pub(super) fn touches<X: Dim>(
         (Hollow, Polytope(y)) => {
             hollow::touches(a, solid(y, b).corners(), y.rounding * b.size, alert, |t| emit(t.swapped()));
         }
-        (Cylinder { half_length }, _) => with_cylinder(&drum(*half_length, a), b, alert, emit),
-        (_, Cylinder { half_length }) => with_cylinder(&drum(*half_length, b), a, alert, |t| emit(t.swapped())),
-        // The parts of a compound are simple shapes; `compound` has gone through them. `meshed` sees to meshes.
+        (Cylinder { half_length }, _) => with_cylinder(&cylinder_of(*half_length, a), b, alert, emit),
+        (_, Cylinder { half_length }) => with_cylinder(&cylinder_of(*half_length, b), a, alert, |t| emit(t.swapped())),
+        // `compound` calls this function for the parts of compounds, which are simple shapes;
+        // `meshed` handles meshes.
         (Compound(_) | Meshed(_), _) | (_, Compound(_) | Meshed(_)) => {}
         // Two obstacles never act on each other.
         (HalfSpace | Hollow, HalfSpace | Hollow) => {}
@@ -64,23 +65,25 @@ fn with_cylinder<X: Dim>(
         Shape::Ball => cylinder::touches_ball(own, other.position, other.size, alert, emit),
         Shape::HalfSpace => cylinder::touches_half_space(own, other.position, other.outward(), alert, emit),
         Shape::Polytope(block) => cylinder::touches_polytope(own, &solid(block, other), alert, emit),
-        Shape::Cylinder { half_length } => cylinder::touches_cylinder(own, &drum(*half_length, other), alert, emit),
-        Shape::Hollow => cylinder::touches_hollow(own, &hole(other), alert, emit),
+        Shape::Cylinder { half_length } => {
+            cylinder::touches_cylinder(own, &cylinder_of(*half_length, other), alert, emit)
+        }
+        Shape::Hollow => cylinder::touches_hollow(own, &hollow_of(other), alert, emit),
         Shape::Compound(_) | Shape::Meshed(_) => {}
     }
 }
 
 /// A cylinder with its pose.
-fn drum<X: Dim>(half_length: f64, placed: &PosedShape<'_, X>) -> cylinder::Cylinder<X> {
+fn cylinder_of<X: Dim>(half_length: f64, placed: &PosedShape<'_, X>) -> cylinder::Cylinder<X> {
     cylinder::Cylinder::new(placed.position, placed.orientation, half_length * placed.size, placed.size)
 }
 
 /// The inside of a drum with its pose.
-fn hole<X: Dim>(placed: &PosedShape<'_, X>) -> cylinder::Hollow<X> {
+fn hollow_of<X: Dim>(placed: &PosedShape<'_, X>) -> cylinder::Hollow<X> {
     cylinder::Hollow { point: placed.position, axis: placed.axis(), radius: placed.size }
 }
 
-/// A convex block with its pose.
+/// A polytope, rounded or not, with its pose.
 fn solid<'a, X: Dim>(block: &'a Block<X>, placed: &PosedShape<'_, X>) -> Solid<'a, X> {
     Solid {
         polytope: &block.polytope,
@@ -104,8 +107,8 @@ fn balls<X: Dim>(a: &PosedShape<'_, X>, b: &PosedShape<'_, X>, alert: f64) -> Op
     let normal = if distance > 0.0 { between * (1.0 / distance) } else { X::Vector::axis(X::D - 1) };
     let gap = distance - (a.size + b.size);
     // The ratio of the radii allows the point to be stored as one number, its distance along the line of centres.
-    let share = a.size / (a.size + b.size);
-    Some(ContactPoint { feature: 0, normal, point: a.position + normal * (share * distance), gap })
+    let fraction = a.size / (a.size + b.size);
+    Some(ContactPoint { feature: 0, normal, point: a.position + normal * (fraction * distance), gap })
 }
 
 fn ball_half_space<X: Dim>(

@@ -23,13 +23,13 @@ use crate::integrator::{FreeMotion, StepTimes};
 use crate::model::{Cell, Image, Model, seen_from};
 
 /// Displacement in a step, relative to the smallest body, above which a body is fast.
-const SWIFT: f64 = 0.5;
+const FAST: f64 = 0.5;
 /// Largest number of fast bodies that get individual paths.
 const MOST: usize = 64;
 /// Largest expected displacement, in the same step, of bodies hit by fast ones, relative to the smallest body...
 const PUSHED: f64 = 1.0;
 /// ...and the same where there are more than [`MOST`] fast bodies.
-const PUSHED_IN_CROWD: f64 = 4.0;
+const PUSHED_BY_MANY: f64 = 4.0;
 
 /// A body and its path through the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,18 +40,18 @@ struct SweptBody<X: Dim> {
     /// Largest distance of its surface from its centre, m.
     radius: f64,
     /// Upper bound on the displacement of its surface in the step, m.
-    way: f64,
+    displacement: f64,
 }
 
 impl<X: Dim> MessageItem for SweptBody<X> {
     fn write_to(&self, message: &mut Writer) {
-        let Self { id, path, radius, way } = self;
+        let Self { id, path, radius, displacement } = self;
         message.write(id);
         message.write(path);
-        message.write(&[*radius, *way]);
+        message.write(&[*radius, *displacement]);
     }
     fn read_from(message: &mut Reader<'_>) -> Self {
-        Self { id: message.read(), path: message.read(), radius: message.read(), way: message.read() }
+        Self { id: message.read(), path: message.read(), radius: message.read(), displacement: message.read() }
     }
 }
 
@@ -61,7 +61,7 @@ pub struct GreatestSpeeds<X: Dim> {
     /// Speed that any body may reach by collisions, m/s: the greatest speed of the bodies that are not fast.
     pub(super) ordinary: f64,
     /// The fast bodies by id; empty where there are more than [`MOST`].
-    swift: Vec<SweptBody<X>>,
+    fast_bodies: Vec<SweptBody<X>>,
     /// Additional distance beyond the alert distance within which bodies must be known where there are more than
     /// [`MOST`] fast ones, m.
     everywhere: f64,
@@ -73,7 +73,7 @@ pub struct GreatestSpeeds<X: Dim> {
 pub struct SweptPaths<'a, X: Dim> {
     /// The tables of shapes, materials, laws and links.
     pub model: &'a Model<X>,
-    /// Their states at the start of the step.
+    /// States of the bodies at the start of the step.
     pub states: &'a [State<X>],
     /// Their predicted motion.
     pub free: &'a [FreeMotion<X>],
@@ -90,7 +90,7 @@ pub struct SweptPaths<'a, X: Dim> {
 impl<X: Dim> GreatestSpeeds<X> {
     /// No body is faster than this, m/s, and none is fast in the sense of this module.
     fn up_to(fastest: f64, span: StepTimes) -> Self {
-        Self { ordinary: fastest, swift: Vec::new(), everywhere: 0.0, span }
+        Self { ordinary: fastest, fast_bodies: Vec::new(), everywhere: 0.0, span }
     }
 
     /// Collective. Finds the greatest speeds over all bodies of all processes.
@@ -121,18 +121,18 @@ impl<X: Dim> GreatestSpeeds<X> {
                 id: state.id.0,
                 path: path(model, state, free, span),
                 radius: model.shape(state).reach() * state.size,
-                way: (reach.h * speed).min(longest),
+                displacement: (reach.h * speed).min(longest),
             })
         });
-        // One more than the most says that there are too many.
-        let mut swift: Vec<SweptBody<X>> = all_gather_items(comm, own.take(MOST + 1));
-        swift.sort_by_key(|body| body.id);
+        // One more than the limit indicates that there are too many.
+        let mut fast_bodies: Vec<SweptBody<X>> = all_gather_items(comm, own.take(MOST + 1));
+        fast_bodies.sort_by_key(|body| body.id);
         // Obstacles and ghosts exist on several processes.
-        swift.dedup_by_key(|body| body.id);
-        match swift.len() <= MOST {
-            true => Self { ordinary, swift, everywhere: 0.0, span: *span },
+        fast_bodies.dedup_by_key(|body| body.id);
+        match fast_bodies.len() <= MOST {
+            true => Self { ordinary, fast_bodies, everywhere: 0.0, span: *span },
             false => {
-                let most = PUSHED_IN_CROWD * reach.smallest / reach.h;
+                let most = PUSHED_BY_MANY * reach.smallest / reach.h;
                 let everywhere = if fastest > most { 2.0 * (reach.h * fastest).min(longest) } else { 0.0 };
                 Self { everywhere, ..Self::up_to(fastest.min(most), *span) }
             }
@@ -140,8 +140,8 @@ impl<X: Dim> GreatestSpeeds<X> {
     }
 
     /// Are pairs selected by their paths? Then the selection holds for one step only.
-    pub fn choose(&self) -> bool {
-        !self.swift.is_empty() || self.everywhere > 0.0
+    pub fn selects_pairs(&self) -> bool {
+        !self.fast_bodies.is_empty() || self.everywhere > 0.0
     }
 
     /// Speed that a body at this position may reach by collisions, m/s.
@@ -152,26 +152,26 @@ impl<X: Dim> GreatestSpeeds<X> {
         state: &State<X>,
         free: &FreeMotion<X>,
     ) -> f64 {
-        if self.swift.is_empty() {
+        if self.fast_bodies.is_empty() {
             return self.ordinary;
         }
-        let pushed = |body: &SweptBody<X>| body.way.min(PUSHED * reach.smallest) / reach.h;
+        let pushed = |body: &SweptBody<X>| body.displacement.min(PUSHED * reach.smallest) / reach.h;
         self.near(reach, model, state, free).map(pushed).fold(self.ordinary, f64::max)
     }
 
     /// Additional distance, beyond alert distance and skin, within which a body must be known, m: contacts with a fast
     /// body may lie anywhere along its path.
     pub fn extra(&self, reach: &AlertDistances, model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) -> f64 {
-        if self.swift.is_empty() {
+        if self.fast_bodies.is_empty() {
             return self.everywhere;
         }
         if is_fast(reach, model, state, speed(model, state, free, reach.h)) {
-            return 2.0 * self.swift.iter().map(|body| body.way).fold(0.0, f64::max);
+            return 2.0 * self.fast_bodies.iter().map(|body| body.displacement).fold(0.0, f64::max);
         }
-        2.0 * self.near(reach, model, state, free).map(|body| body.way).fold(0.0, f64::max)
+        2.0 * self.near(reach, model, state, free).map(|body| body.displacement).fold(0.0, f64::max)
     }
 
-    /// The fast bodies that may touch a body, or the bodies that it pushes.
+    /// The fast bodies that may touch a body, or bodies that it pushes.
     fn near(
         &self,
         reach: &AlertDistances,
@@ -183,9 +183,9 @@ impl<X: Dim> GreatestSpeeds<X> {
         let (span, middle) = (self.span, self.span.middle);
         // Half a radius for its own motion, half a radius for alert distances.
         let slack = reach.alert + (1.0 + PUSHED) * reach.smallest;
-        self.swift.iter().filter(move |body| {
+        self.fast_bodies.iter().filter(move |body| {
             let limit = radius + body.radius + slack;
-            // A distance that is not a number counts as near.
+            // A distance that is NaN counts as near.
             let is_near = |path: [X::Vector; 3], centre: X::Vector| {
                 let distance2 = distance2(path.map(|point| point - centre));
                 distance2.partial_cmp(&(limit * limit)) != Some(Ordering::Greater)
@@ -240,18 +240,18 @@ impl<X: Dim> SweptPaths<'_, X> {
         self.model.cell.as_ref().map_or(position, |cell| position + cell.shift(image, self.span.middle))
     }
 
-    /// Do these images of two bodies stay apart in the step, as far as their paths can tell?
+    /// Are the paths of these images of two bodies too far apart for a contact in the step?
     pub fn miss(&self, a: (usize, Image), b: (usize, Image)) -> bool {
         let radii = self.radius(a.0) + self.radius(b.0);
         if !radii.is_finite() {
             return false;
         }
-        let swift = [self.is_fast(a.0), self.is_fast(b.0)];
-        if swift == [false; 2] {
+        let are_fast = [self.is_fast(a.0), self.is_fast(b.0)];
+        if are_fast == [false; 2] {
             let limit = radii + self.alerts[a.0] + self.alerts[b.0];
             return (self.centre(a) - self.centre(b)).norm2() > limit * limit * (1.0 + 1e-9);
         }
-        let limit = radii + self.slack(a.0, swift[0]) + self.slack(b.0, swift[1]);
+        let limit = radii + self.slack(a.0, are_fast[0]) + self.slack(b.0, are_fast[1]);
         let [a, b] = [self.path(a), self.path(b)];
         distance2([a[0] - b[0], a[1] - b[1], a[2] - b[2]]) > limit * limit
     }
@@ -263,15 +263,16 @@ impl<X: Dim> SweptPaths<'_, X> {
             return None;
         }
         let [start, middle, end] = self.path((body, image));
-        let ways: Bounds<X> = [start - middle, end - middle, X::Vector::zero()].into_iter().map(Bounds::at).collect();
-        let whole = Bounds { min: bounds.min + ways.min, max: bounds.max + ways.max };
-        Some(whole.inflated(self.slack(body, true)))
+        let displacements: Bounds<X> =
+            [start - middle, end - middle, X::Vector::zero()].into_iter().map(Bounds::at).collect();
+        let swept = Bounds { min: bounds.min + displacements.min, max: bounds.max + displacements.max };
+        Some(swept.inflated(self.slack(body, true)))
     }
 }
 
 /// Does a body of this speed travel far within the step? An unbounded body has no path.
 fn is_fast<X: Dim>(reach: &AlertDistances, model: &Model<X>, state: &State<X>, speed: f64) -> bool {
-    reach.h * speed > SWIFT * reach.smallest && model.shape(state).reach().is_finite()
+    reach.h * speed > FAST * reach.smallest && model.shape(state).reach().is_finite()
 }
 
 /// Largest distance between two points of a path, m.
@@ -289,9 +290,9 @@ fn path<X: Dim>(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>, span: 
     let [start, middle, end] = image_of(cell, path, cell.home(free.position, span.middle), span);
     let longest = 0.5 * longest_path(model);
     let within = |point: X::Vector| {
-        let way = point - middle;
-        let length = way.norm();
-        if length > longest { middle + way * (longest / length) } else { point }
+        let displacement = point - middle;
+        let length = displacement.norm();
+        if length > longest { middle + displacement * (longest / length) } else { point }
     };
     [within(start), middle, within(end)]
 }
@@ -306,9 +307,9 @@ fn image_of<X: Dim>(cell: &Cell<X>, path: [X::Vector; 3], image: Image, span: &S
 /// Squared distance of the origin from a path of two straight pieces.
 fn distance2<V: Vector>([a, b, c]: [V; 3]) -> f64 {
     let from = |start: V, end: V| {
-        let way = end - start;
-        let share = (-start.dot(&way) / way.norm2().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-        (start + way * share).norm2()
+        let displacement = end - start;
+        let fraction = (-start.dot(&displacement) / displacement.norm2().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        (start + displacement * fraction).norm2()
     };
     from(a, b).min(from(b, c))
 }

@@ -33,25 +33,25 @@ impl Adhesion {
 }
 
 /// Coulomb's law with a constant attraction `force`, N.
-pub(super) fn attracted<X: Dim>(contact: &Local<X>, force: f64, friction: f64, h: f64) -> Reduced<X> {
-    let pull = force * h;
-    let bare = Reduced::cone(contact.closing(h), friction);
-    Reduced { normal: [-pull, f64::INFINITY], cohesion: friction * pull, ..bare }
+pub(super) fn with_attraction<X: Dim>(contact: &Local<X>, force: f64, friction: f64, h: f64) -> Reduced<X> {
+    let attraction = force * h;
+    let cone = Reduced::cone(contact.closing(h), friction);
+    Reduced { normal: [-attraction, f64::INFINITY], cohesion: friction * attraction, ..cone }
 }
 
 impl<X: Dim> ContactLaw<X> for Adhesion {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
         let is_near = contact.touches() || contact.gap <= self.distance;
-        Some(attracted(contact, if is_near { self.force } else { 0.0 }, self.friction, h))
+        Some(with_attraction(contact, if is_near { self.force } else { 0.0 }, self.friction, h))
     }
 
     fn is_elastic(&self) -> bool {
         self.distance > 0.0
     }
 
-    fn stored(&self, contact: &Local<X>, _: &After<X>, end: f64, _: f64) -> [f64; 2] {
+    fn stored(&self, contact: &Local<X>, _: &After<X>, end_gap: f64, _: f64) -> [f64; 2] {
         let energy = |gap: f64| self.force * gap.clamp(0.0, self.distance);
-        [energy(end) - energy(contact.start_gap), 0.0]
+        [energy(end_gap) - energy(contact.start_gap), 0.0]
     }
 
     fn range(&self) -> f64 {

@@ -6,7 +6,7 @@
 //! materials, without their factor for unequal sizes; the rupture distance is that of G. Lian, C. Thornton and M. J.
 //! Adams 1993). In two dimensions disks replace spheres, and the force is per metre of depth.
 
-use super::adhesion::attracted;
+use super::adhesion::with_attraction;
 use super::contact_law::{After, ContactLaw, Local};
 use super::parameter::{BadParameter, check_friction, check_positive, check_range};
 use super::reduced::Reduced;
@@ -48,10 +48,10 @@ impl Capillary {
 
     /// Attraction at `gap` between bodies of mean size `radius` (R), N.
     pub fn force(&self, gap: f64, radius: f64) -> f64 {
-        self.force_in_touch(radius) * (-gap.max(0.0) / self.decay(radius)).exp()
+        self.contact_force(radius) * (-gap.max(0.0) / self.decay(radius)).exp()
     }
 
-    fn force_in_touch(&self, radius: f64) -> f64 {
+    fn contact_force(&self, radius: f64) -> f64 {
         2.0 * std::f64::consts::PI * radius * self.surface_tension * self.contact_angle.cos()
     }
 
@@ -62,7 +62,7 @@ impl Capillary {
 
     /// Energy needed to stretch a bridge from contact to `gap`, J.
     fn energy(&self, gap: f64, radius: f64) -> f64 {
-        self.decay(radius) * (self.force_in_touch(radius) - self.force(gap, radius))
+        self.decay(radius) * (self.contact_force(radius) - self.force(gap, radius))
     }
 
     fn has_bridge<X: Dim>(&self, contact: &Local<X>) -> bool {
@@ -73,7 +73,7 @@ impl Capillary {
 impl<X: Dim> ContactLaw<X> for Capillary {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
         let force = if self.has_bridge(contact) { self.force(contact.gap, contact.mean_size()) } else { 0.0 };
-        Some(attracted(contact, force, self.friction, h))
+        Some(with_attraction(contact, force, self.friction, h))
     }
 
     fn has_memory(&self) -> bool {
@@ -83,8 +83,8 @@ impl<X: Dim> ContactLaw<X> for Capillary {
     fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> LawState<X> {
         let gap = contact.gap + h * after.velocity.dot(&contact.normal);
         let has_touched = contact.has_touched() || after.impulse.dot(&contact.normal) > 0.0;
-        let stays = (has_touched || self.has_bridge(contact)) && gap <= self.rupture();
-        LawState::of(f64::from(u8::from(stays)))
+        let remains = (has_touched || self.has_bridge(contact)) && gap <= self.rupture();
+        LawState::of(f64::from(u8::from(remains)))
     }
 
     fn is_elastic(&self) -> bool {
@@ -92,10 +92,10 @@ impl<X: Dim> ContactLaw<X> for Capillary {
     }
 
     /// The energy stored in a bridge is dissipated when it breaks.
-    fn stored(&self, contact: &Local<X>, after: &After<X>, end: f64, h: f64) -> [f64; 2] {
+    fn stored(&self, contact: &Local<X>, after: &After<X>, end_gap: f64, h: f64) -> [f64; 2] {
         let energy = |has_bridge: bool, gap| if has_bridge { self.energy(gap, contact.mean_size()) } else { 0.0 };
-        let stays = self.remember(contact, after, h).state > 0.0;
-        [energy(stays, end) - energy(contact.memory.state > 0.0, contact.start_gap), 0.0]
+        let remains = self.remember(contact, after, h).state > 0.0;
+        [energy(remains, end_gap) - energy(contact.memory.state > 0.0, contact.start_gap), 0.0]
     }
 
     fn range(&self) -> f64 {

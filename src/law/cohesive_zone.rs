@@ -80,8 +80,8 @@ impl CohesiveZone {
         let Some(strength) = self.strength else { return self.energy / drive };
         let stretch = (drive / self.stiffness[0]).sqrt();
         let (first, last) = (strength / self.stiffness[0], 2.0 * self.energy / strength);
-        let left = (last - stretch).max(0.0) / (last - first);
-        (first / stretch * left).sqrt()
+        let remaining = (last - stretch).max(0.0) / (last - first);
+        (first / stretch * remaining).sqrt()
     }
 
     fn intensity<X: Dim>(&self, contact: &Local<X>) -> f64 {
@@ -92,9 +92,9 @@ impl CohesiveZone {
 impl<X: Dim> ContactLaw<X> for CohesiveZone {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
         let beta = self.intensity(contact);
-        let bare = Reduced::cone(contact.closing(h), (1.0 - beta) * self.friction);
+        let cone = Reduced::cone(contact.closing(h), (1.0 - beta) * self.friction);
         if beta == 0.0 {
-            return Some(bare);
+            return Some(cone);
         }
         let [normal, tangent] = self.stiffness.map(|stiffness| beta * beta * stiffness * h * h);
         Some(Reduced {
@@ -102,7 +102,7 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
             pull: 1.0 / normal,
             spring: tangent,
             stretch: contact.memory.stretch * (1.0 / h),
-            ..bare
+            ..cone
         })
     }
 
@@ -128,7 +128,7 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
     }
 
     /// The energy stored in a bond is dissipated as it damages.
-    fn stored(&self, contact: &Local<X>, after: &After<X>, end: f64, h: f64) -> [f64; 2] {
+    fn stored(&self, contact: &Local<X>, after: &After<X>, end_gap: f64, h: f64) -> [f64; 2] {
         let [normal, tangent] = self.stiffness;
         let energy = |beta: f64, gap: f64, stretch: X::Vector| {
             let half = 0.5 * beta * beta;
@@ -136,7 +136,7 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
         };
         let later: LawState<X> = self.remember(contact, after, h);
         let [along, across] = energy(self.intensity(contact), contact.start_gap, contact.memory.stretch);
-        let [later_along, later_across] = energy(later.state, end, later.stretch);
+        let [later_along, later_across] = energy(later.state, end_gap, later.stretch);
         [later_along - along, later_across - across]
     }
 

@@ -6,8 +6,8 @@ use crate::dim::{Dim, Vector};
 
 /// Bodies closer than this fraction of the smaller length count as touching, so that rounding does not separate them.
 const TOUCHING: f64 = 1e-6;
-/// A contact counts as moving above this fraction of the speed that its greatest impulse could stop.
-const GIVES_WAY: f64 = 0.01;
+/// A contact at its bound counts as yielding above this fraction of the speed that its greatest impulse could stop.
+const YIELDING: f64 = 0.01;
 /// An impulse above this fraction of its bound counts as at the bound.
 pub(super) const AT_BOUND: f64 = 1.0 - 1e-6;
 
@@ -68,8 +68,8 @@ impl<X: Dim> Local<X> {
 
     /// Whether a contact with its impulse at a `bound` yields at this speed. Where several points share a load, a point
     /// may be at its bound without moving; rounding and the solver's tolerance move it slightly.
-    pub(super) fn gives_way(&self, speed: f64, bound: f64) -> bool {
-        speed > GIVES_WAY * self.w_normal * bound
+    pub(super) fn yields(&self, speed: f64, bound: f64) -> bool {
+        speed > YIELDING * self.w_normal * bound
     }
 
     /// The shift with which Signorini's law lets a gap close exactly within the step without overshoot:
@@ -151,8 +151,8 @@ pub trait ContactLaw<X: Dim>: Send + Sync {
         false
     }
 
-    /// Change of the stored energy over the step, at whose end the gap is `end`, J: normal and tangential part.
-    fn stored(&self, _contact: &Local<X>, _after: &After<X>, _end: f64, _h: f64) -> [f64; 2] {
+    /// Change of the stored energy over the step, at whose end the gap is `end_gap`, J: normal and tangential part.
+    fn stored(&self, _contact: &Local<X>, _after: &After<X>, _end_gap: f64, _h: f64) -> [f64; 2] {
         [0.0; 2]
     }
 

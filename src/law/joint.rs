@@ -38,20 +38,20 @@ impl Joint {
         check_friction(self.friction)
     }
 
-    fn is_whole<X: Dim>(&self, contact: &Local<X>) -> bool {
+    fn is_intact<X: Dim>(&self, contact: &Local<X>) -> bool {
         contact.memory.state > 0.0 || contact.bonds(self.intact)
     }
 
-    fn whole<X: Dim>(&self, contact: &Local<X>, h: f64) -> Reduced<X> {
-        let bare = Reduced::cone(contact.closing(h), self.friction);
-        Reduced { normal: [-self.tension * h, f64::INFINITY], cohesion: self.cohesion * h, ..bare }
+    fn intact_record<X: Dim>(&self, contact: &Local<X>, h: f64) -> Reduced<X> {
+        let cone = Reduced::cone(contact.closing(h), self.friction);
+        Reduced { normal: [-self.tension * h, f64::INFINITY], cohesion: self.cohesion * h, ..cone }
     }
 }
 
 impl<X: Dim> ContactLaw<X> for Joint {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
-        Some(match self.is_whole(contact) {
-            true => self.whole(contact, h),
+        Some(match self.is_intact(contact) {
+            true => self.intact_record(contact, h),
             false => Reduced::cone(contact.closing(h), self.friction),
         })
     }
@@ -62,12 +62,12 @@ impl<X: Dim> ContactLaw<X> for Joint {
 
     fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> LawState<X> {
         let [r_n, r_t] = after.parts(contact.normal);
-        let whole = self.whole(contact, h);
+        let intact = self.intact_record(contact, h);
         let u_n = after.velocity.dot(&contact.normal);
         let u_t = (after.velocity - contact.normal * u_n).norm();
-        let (tension, shear) = (-whole.normal[0], whole.radius(r_n));
-        let parted = r_n <= -AT_BOUND * tension && contact.gives_way(u_n, tension);
-        let sheared = r_t >= AT_BOUND * shear && contact.gives_way(u_t, shear);
-        LawState::of(f64::from(u8::from(self.is_whole(contact) && !parted && !sheared)))
+        let (tension, shear) = (-intact.normal[0], intact.radius(r_n));
+        let opened = r_n <= -AT_BOUND * tension && contact.yields(u_n, tension);
+        let sheared = r_t >= AT_BOUND * shear && contact.yields(u_t, shear);
+        LawState::of(f64::from(u8::from(self.is_intact(contact) && !opened && !sheared)))
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! A law is a pure function of local quantities, called before the sweeps ([`ContactLaw::reduce`]) and, if it has
 //! state, after them ([`ContactLaw::remember`]), never inside. A new law is one file with a struct and its
-//! [`ContactLaw`] implementation, and one line in the `laws!` list below: the scene key, the schema and the error
-//! messages follow from it. `docs/adding-a-law.md` walks through an example.
+//! [`ContactLaw`] implementation, and three lines in this file: `mod`, `pub use`, and an entry of the `laws!` list; the
+//! scene key, the schema and the error messages follow from the entry. `docs/adding-a-law.md` walks through an example.
 
 mod adhesion;
 mod bilateral;

@@ -1,4 +1,4 @@
-//! Parameters of laws: their checks, and the fault of one that is out of range.
+//! Checks of the parameters of laws, and the error for a value out of range.
 
 /// An invalid parameter of a law.
 #[derive(Clone, Debug, PartialEq)]

@@ -44,13 +44,13 @@ impl<X: Dim> ContactLaw<X> for Percussion {
         }
         let approach = -contact.normal_before();
         let is_unbounded = self.friction.is_none() && self.tangent.is_some() && approach > 0.0;
-        let (shift, give) = match self.tangent {
+        let (shift, compliance) = match self.tangent {
             Some(tangent) => (contact.tangent_before(), 2.0 / tangent),
             None => (X::Vector::zero(), 0.0),
         };
         Some(Reduced {
             cohesion: if is_unbounded { f64::INFINITY } else { 0.0 },
-            compliance: [0.0, give],
+            compliance: [0.0, compliance],
             knee: (0.5 * self.normal * approach).max(0.0),
             pull: 2.0 / self.normal,
             ..Reduced::cone(shift, self.friction.unwrap_or(0.0))

@@ -117,19 +117,19 @@ impl<X: Dim> Reduced<X> {
     #[inline(always)]
     pub fn normal_impulse(&self, rigid: f64, step: f64) -> f64 {
         let below = rigid - self.knee;
-        let bent = if below < 0.0 && self.pull != self.compliance[0] {
+        let impulse = if below < 0.0 && self.pull != self.compliance[0] {
             self.knee + below / (1.0 + step * (self.pull - self.compliance[0]))
         } else {
             rigid
         };
-        bent.clamp(self.normal[0], self.normal[1])
+        impulse.clamp(self.normal[0], self.normal[1])
     }
 
     /// Maps the tangential impulse of sticking to the impulse of the law, within the disk of this radius, where
     /// 1/`step` is the local response in tangential directions.
     ///
     /// With a spring a in parallel with the contact, the slider carries f = r_t + a (y_t + stretch); where |f| would
-    /// exceed the radius, it slides by y_t = (f' - f)/(step + a), f' on the rim of the disk in the direction of f.
+    /// exceed the radius, it slides by y_t = (f' - f)/(step + a), f' on the boundary of the disk in the direction of f.
     #[inline(always)]
     pub fn tangential_impulse(&self, stick: X::Vector, radius: f64, step: f64) -> X::Vector {
         let trial = if self.spring == 0.0 { stick } else { stick + self.stretch * self.spring };
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn the_normal_map_solves_a_bent_law_in_one_step() {
+    fn the_normal_map_solves_a_piecewise_linear_law_in_one_step() {
         let law = Reduced::<Space> {
             normal: [-5.0, f64::INFINITY],
             compliance: [0.1, 0.0],

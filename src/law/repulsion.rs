@@ -32,25 +32,25 @@ impl Repulsion {
 }
 
 /// A spring and a dashpot in parallel, in compression only.
-pub(super) fn cushioned<X: Dim>(contact: &Local<X>, [k, c]: [f64; 2], friction: f64, h: f64) -> Reduced<X> {
-    let answer = k * h + c;
+pub(super) fn spring_and_dashpot<X: Dim>(contact: &Local<X>, [k, c]: [f64; 2], friction: f64, h: f64) -> Reduced<X> {
+    let effective_viscosity = k * h + c;
     // No force acts before the gap has closed.
-    let shift = if contact.gap > 0.0 { contact.gap / h } else { k * contact.gap / answer };
-    Reduced { compliance: [1.0 / (answer * h), 0.0], ..Reduced::cone(contact.normal * shift, friction) }
+    let shift = if contact.gap > 0.0 { contact.gap / h } else { k * contact.gap / effective_viscosity };
+    Reduced { compliance: [1.0 / (effective_viscosity * h), 0.0], ..Reduced::cone(contact.normal * shift, friction) }
 }
 
 impl<X: Dim> ContactLaw<X> for Repulsion {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
-        Some(cushioned(contact, [self.stiffness, self.viscosity], self.friction, h))
+        Some(spring_and_dashpot(contact, [self.stiffness, self.viscosity], self.friction, h))
     }
 
     fn is_elastic(&self) -> bool {
         true
     }
 
-    fn stored(&self, contact: &Local<X>, _: &After<X>, end: f64, _: f64) -> [f64; 2] {
+    fn stored(&self, contact: &Local<X>, _: &After<X>, end_gap: f64, _: f64) -> [f64; 2] {
         let energy = |gap: f64| 0.5 * self.stiffness * gap.min(0.0).powi(2);
-        [energy(end) - energy(contact.start_gap), 0.0]
+        [energy(end_gap) - energy(contact.start_gap), 0.0]
     }
 
     fn is_soft(&self) -> bool {

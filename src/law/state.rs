@@ -37,6 +37,6 @@ impl<X: Dim> LawState<X> {
 /// Rotates a vector into the plane normal to `n`, preserving its length.
 pub(crate) fn rotate_into_tangent_plane<X: Dim>(vector: X::Vector, n: X::Vector) -> X::Vector {
     let flat = vector - n * n.dot(&vector);
-    let (now, before) = (flat.norm(), vector.norm());
-    flat * if now > 0.0 { before / now } else { 0.0 }
+    let (projected, full) = (flat.norm(), vector.norm());
+    flat * if projected > 0.0 { full / projected } else { 0.0 }
 }

@@ -57,7 +57,7 @@ impl<X: Dim> ContactLaw<X> for StaticDynamic {
         let [r_n, r_t] = after.parts(contact.normal);
         let u_t = (after.velocity - contact.normal * after.velocity.dot(&contact.normal)).norm();
         let bound = self.coefficient(contact) * r_n;
-        let slides = r_n > 0.0 && r_t >= AT_BOUND * bound && u_t > self.velocity && contact.gives_way(u_t, bound);
+        let slides = r_n > 0.0 && r_t >= AT_BOUND * bound && u_t > self.velocity && contact.yields(u_t, bound);
         LawState::of(f64::from(u8::from(slides)))
     }
 }

@@ -34,10 +34,10 @@ impl<X: Dim> LawTable<X> {
 
     /// Sets law `law` between materials `a` and `b`; returns whether the pair had no law before.
     pub fn set(&mut self, a: usize, b: usize, law: u16) -> bool {
-        let fresh = self.pairs[a * self.materials + b].is_none();
+        let is_new = self.pairs[a * self.materials + b].is_none();
         self.pairs[a * self.materials + b] = Some(law);
         self.pairs[b * self.materials + a] = Some(law);
-        fresh
+        is_new
     }
 
     /// Greatest range of all laws, m: the gap up to which bodies interact.

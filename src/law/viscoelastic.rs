@@ -1,4 +1,4 @@
-//! Viscoelastic contact: a stiff, damped cushion at every contact that regularises rigid contact and removes overlaps.
+//! Viscoelastic contact: a stiff spring and a dashpot at every contact regularise rigid contact and remove overlaps.
 //!
 //! A spring and a dashpot in parallel, as in [`repulsion`](super::Repulsion), with the stiffness k = m (2 pi/T)^2 and
 //! the viscosity c = 2 xi m (2 pi/T) of an oscillator of period T and damping ratio xi, where m is the effective mass
@@ -12,7 +12,7 @@
 use super::contact_law::{After, ContactLaw, Local};
 use super::parameter::{BadParameter, check_friction, check_not_negative, check_positive};
 use super::reduced::Reduced;
-use super::repulsion::cushioned;
+use super::repulsion::spring_and_dashpot;
 use super::state::LawState;
 use crate::dim::{Dim, Vector};
 
@@ -52,11 +52,11 @@ impl<X: Dim> ContactLaw<X> for Viscoelastic {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
         let omega = 2.0 * std::f64::consts::PI / self.period.unwrap_or(h);
         let mass = if contact.w_normal > 0.0 { 1.0 / contact.w_normal } else { return None };
-        let device = [mass * omega * omega, 2.0 * self.damping * mass * omega];
-        let cushion = cushioned(contact, device, self.friction, h);
-        // Without overlap there is nothing to take back: a pull would be adhesion.
-        let pull = if contact.gap < 0.0 { contact.memory.state } else { 0.0 };
-        Some(Reduced { normal: [-pull, f64::INFINITY], ..cushion })
+        let coefficients = [mass * omega * omega, 2.0 * self.damping * mass * omega];
+        let unilateral = spring_and_dashpot(contact, coefficients, self.friction, h);
+        // Without overlap no impulse may be reversed: a pull would be adhesion.
+        let reversible = if contact.gap < 0.0 { contact.memory.state } else { 0.0 };
+        Some(Reduced { normal: [-reversible, f64::INFINITY], ..unilateral })
     }
 
     fn has_memory(&self) -> bool {
@@ -65,8 +65,8 @@ impl<X: Dim> ContactLaw<X> for Viscoelastic {
 
     fn remember(&self, contact: &Local<X>, after: &After<X>, _: f64) -> LawState<X> {
         let (r_n, u_n) = (after.impulse.dot(&contact.normal), after.velocity.dot(&contact.normal));
-        let given = if r_n > 0.0 { r_n } else { contact.memory.state + r_n };
-        LawState::of(if u_n > 0.0 { given.max(0.0) } else { 0.0 })
+        let reversible = if r_n > 0.0 { r_n } else { contact.memory.state + r_n };
+        LawState::of(if u_n > 0.0 { reversible.max(0.0) } else { 0.0 })
     }
 
     fn is_soft(&self) -> bool {

@@ -11,19 +11,18 @@ use super::region::Region;
 use super::tensor::{deviator_of, ratio};
 use crate::dim::Dim;
 use crate::scene::ContactsMeasure;
-use crate::simulation::ActiveContact;
-use crate::simulation::Snapshot;
+use crate::simulation::{ActiveContact, Snapshot};
 
 /// Fraction of the bound from which a tangential impulse counts as sliding: solvers stop before the bound is met
 /// exactly.
 const AT_BOUND: f64 = 0.99;
 
-/// Returns true if the tangential impulse has reached the friction bound.
+/// Has the tangential impulse reached the friction bound?
 pub(crate) fn slides<X: Dim>(contact: &ActiveContact<X>) -> bool {
     has_bound(contact) && contact.tangential_impulse() >= AT_BOUND * contact.bound
 }
 
-/// Returns true if the contact has friction of finite strength.
+/// Does the contact have friction of finite strength?
 fn has_bound<X: Dim>(contact: &ActiveContact<X>) -> bool {
     contact.bound > 0.0 && contact.bound.is_finite()
 }
@@ -57,10 +56,10 @@ impl<X: Dim> Measure<X> for ContactNetwork<X> {
 
     fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>> {
         let size = snapshot.comm().size() as u64;
-        let backbone = Backbone::new(snapshot, |id| (id.0 % size) as usize, |point| self.region.holds(point));
-        let [grains, ends, kept, kept_ends] = backbone.census(snapshot.comm()).map(|count| count as f64);
+        let backbone = Backbone::new(snapshot, |id| (id.0 % size) as usize, |point| self.region.contains(point));
+        let [grains, ends, kept, kept_ends] = backbone.count(snapshot.comm()).map(|count| count as f64);
         let sums = snapshot.sum_over_contacts(3 + X::D * X::D, |contact, sums| {
-            if contact.is_link() || !contact.has_grain() || !self.region.holds(contact.point) {
+            if contact.is_link() || !contact.has_grain() || !self.region.contains(contact.point) {
                 return;
             }
             let flag = |is_so: bool| f64::from(u8::from(is_so));

@@ -23,11 +23,11 @@ impl PlaneCut {
     }
 }
 
-/// Number of times a branch from `a` to `b` crosses the plane `at` upwards; negative if downwards. `edge` is the period
-/// of the plane along a periodic axis.
-fn crossings(a: f64, b: f64, at: f64, edge: Option<f64>) -> f64 {
-    let side = |x: f64| match edge {
-        Some(edge) => ((x - at) / edge).floor(),
+/// Number of times a branch from `a` to `b` crosses the plane `at` upwards; negative if downwards. `period` is
+/// that of the plane along a periodic axis.
+fn crossings(a: f64, b: f64, at: f64, period: Option<f64>) -> f64 {
+    let side = |x: f64| match period {
+        Some(period) => ((x - at) / period).floor(),
         None => f64::from(u8::from(x >= at)),
     };
     side(b) - side(a)
@@ -40,13 +40,14 @@ impl<X: Dim> Measure<X> for PlaneCut {
     }
 
     fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>> {
-        let edge = snapshot.model.cell.as_ref().filter(|cell| cell.repeats[self.axis]).map(|cell| cell.edge(self.axis));
+        let period =
+            snapshot.model.cell.as_ref().filter(|cell| cell.repeats[self.axis]).map(|cell| cell.edge(self.axis));
         let row = snapshot.sum_over_contacts(self.at.len() * X::D, |contact, sums| {
             let ends = [0, 1].map(|side| contact.end(side)[self.axis]);
             for (k, &at) in self.at.iter().enumerate() {
-                let times = crossings(ends[0], ends[1], at, edge);
-                if times != 0.0 {
-                    sums.add_all(k * X::D, (snapshot.force(contact) * times).as_slice());
+                let count = crossings(ends[0], ends[1], at, period);
+                if count != 0.0 {
+                    sums.add_all(k * X::D, (snapshot.force(contact) * count).as_slice());
                 }
             }
         });

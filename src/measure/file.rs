@@ -12,8 +12,7 @@ use crate::comm::{Comm, Writer, exchange_items};
 use crate::dim::{Dim, Vector};
 use crate::output::columns::{Attribute, Column, ColumnTable, ColumnValues, RowOwners, write_together};
 use crate::output::rows::{IdRanges, before};
-use crate::simulation::ActiveContact;
-use crate::simulation::Snapshot;
+use crate::simulation::{ActiveContact, Snapshot};
 
 /// Result of a measure.
 pub struct MeasureRows {
@@ -26,28 +25,28 @@ pub struct MeasureRows {
 }
 
 /// Collective. Writes the snapshot and the results to `path`; succeeds on all processes or fails on all.
-pub fn write<X: Dim>(path: &Path, look: &Snapshot<X>, results: &[MeasureRows]) -> Result<()> {
+pub fn write<X: Dim>(path: &Path, snapshot: &Snapshot<X>, results: &[MeasureRows]) -> Result<()> {
     let names: Vec<String> = results.iter().map(|result| format!("measure_{}", result.name)).collect();
-    let comm = look.comm();
-    let shares = look.domain.shares(look.all);
-    let contacts = in_order(look.comm(), &look.active_contacts, &shares);
-    let backbone = Backbone::new(look, |id| shares.host(id), |_| true);
-    let grains = dealt(look, |id| shares.host(id));
+    let comm = snapshot.comm();
+    let id_ranges = snapshot.domain.shares(snapshot.all);
+    let contacts = redistributed_contacts(snapshot.comm(), &snapshot.active_contacts, &id_ranges);
+    let backbone = Backbone::new(snapshot, |id| id_ranges.host(id), |_| true);
+    let grains = redistributed_grains(snapshot, |id| id_ranges.host(id));
     let [(contacts_before, contacts_total), (grains_before, grains_total)] =
         before(comm, [contacts.len() as u64, grains.len() as u64]);
     let mut tables = vec![
         ColumnTable {
             name: "contacts",
-            columns: contact_columns(look, &contacts),
+            columns: contact_columns(snapshot, &contacts),
             rows: RowOwners::Spread { start: contacts_before, total: contacts_total },
         },
         ColumnTable {
             name: "grains",
-            columns: grain_columns(look, &grains, &backbone.grains),
+            columns: grain_columns(snapshot, &grains, &backbone.grains),
             rows: RowOwners::Spread { start: grains_before, total: grains_total },
         },
     ];
-    let known = |result: &'_ MeasureRows| {
+    let columns_of = |result: &'_ MeasureRows| {
         let column = |(k, quantity): (usize, &Quantity)| Column {
             name: quantity.name.clone(),
             unit: quantity.unit.into(),
@@ -58,19 +57,19 @@ pub fn write<X: Dim>(path: &Path, look: &Snapshot<X>, results: &[MeasureRows]) -
         result.quantities.iter().enumerate().map(column).collect::<Vec<_>>()
     };
     for (result, name) in results.iter().zip(&names) {
-        tables.push(ColumnTable { name, columns: known(result), rows: RowOwners::Known });
+        tables.push(ColumnTable { name, columns: columns_of(result), rows: RowOwners::Known });
     }
-    let written = write_together(comm, path, tables, &attributes(look));
+    let written = write_together(comm, path, tables, &attributes(snapshot));
     written.map_err(|error| Error::system("write", path, error.reason).everywhere(comm.is_root()))
 }
 
-fn attributes<X: Dim>(look: &Snapshot<X>) -> Vec<(&'static str, Attribute)> {
+fn attributes<X: Dim>(snapshot: &Snapshot<X>) -> Vec<(&'static str, Attribute)> {
     vec![
         ("program", Attribute::Text(format!("nscdd {}", env!("CARGO_PKG_VERSION")))),
         ("dimension", Attribute::Integer(X::D as u64)),
-        ("step", Attribute::Integer(look.now.step)),
-        ("time", Attribute::Float(look.now.time)),
-        ("step_length", Attribute::Float(look.now.h)),
+        ("step", Attribute::Integer(snapshot.now.step)),
+        ("time", Attribute::Float(snapshot.now.time)),
+        ("step_length", Attribute::Float(snapshot.now.h)),
     ]
 }
 
@@ -82,7 +81,7 @@ fn flags(all: impl Iterator<Item = bool>) -> ColumnValues {
     ColumnValues::Small(all.map(u32::from).collect())
 }
 
-fn contact_columns<X: Dim>(look: &Snapshot<X>, contacts: &[ActiveContact<X>]) -> Vec<Column> {
+fn contact_columns<X: Dim>(snapshot: &Snapshot<X>, contacts: &[ActiveContact<X>]) -> Vec<Column> {
     let ids = |side: usize| ColumnValues::Integer(contacts.iter().map(|contact| contact.bodies[side].0).collect());
     let grains = |side: usize| flags(contacts.iter().map(|contact| contact.is_grain[side]));
     let features = ColumnValues::Integer(contacts.iter().map(|contact| contact.feature).collect());
@@ -119,14 +118,14 @@ fn contact_columns<X: Dim>(look: &Snapshot<X>, contacts: &[ActiveContact<X>]) ->
             "N",
             "on the second body",
             X::D,
-            vectors(contacts.iter().map(|contact| look.force(contact))),
+            vectors(contacts.iter().map(|contact| snapshot.force(contact))),
         ),
         Column::new("slides", "", "1 if friction bears all it can", 1, flags(contacts.iter().map(slides))),
     ]
 }
 
-fn grain_columns<X: Dim>(look: &Snapshot<X>, states: &[State<X>], grains: &[BackboneGrain]) -> Vec<Column> {
-    let model = look.model;
+fn grain_columns<X: Dim>(snapshot: &Snapshot<X>, states: &[State<X>], grains: &[BackboneGrain]) -> Vec<Column> {
+    let model = snapshot.model;
     let ids = ColumnValues::Integer(states.iter().map(|state| state.id.0).collect());
     let numbers = |of: &dyn Fn(&State<X>) -> f64| ColumnValues::Float(states.iter().map(of).collect());
     let counts = |of: fn(&BackboneGrain) -> u32| ColumnValues::Small(grains.iter().map(of).collect());
@@ -144,11 +143,11 @@ fn grain_columns<X: Dim>(look: &Snapshot<X>, states: &[State<X>], grains: &[Back
 
 /// Collective. Redistributes the grains, wrapped into the periodic cell, to the processes given by `host`, sorted by
 /// id.
-fn dealt<X: Dim>(look: &Snapshot<X>, host: impl Fn(crate::body::BodyId) -> usize) -> Vec<State<X>> {
-    let comm = look.comm();
+fn redistributed_grains<X: Dim>(snapshot: &Snapshot<X>, host: impl Fn(crate::body::BodyId) -> usize) -> Vec<State<X>> {
+    let comm = snapshot.comm();
     let mut out = vec![Writer::default(); comm.size()];
-    for grain in &look.grains {
-        out[host(grain.id)].write(&look.model.at_home(grain, look.now.time));
+    for grain in &snapshot.grains {
+        out[host(grain.id)].write(&snapshot.model.at_home(grain, snapshot.now.time));
     }
     let mut states: Vec<State<X>> = exchange_items(comm, out);
     states.sort_unstable_by_key(|state| state.id);
@@ -156,9 +155,13 @@ fn dealt<X: Dim>(look: &Snapshot<X>, host: impl Fn(crate::body::BodyId) -> usize
 }
 
 /// Collective. Sends every contact to the process whose id range contains its first body; sorted by ids.
-fn in_order<X: Dim>(comm: &dyn Comm, active_contacts: &[ActiveContact<X>], shares: &IdRanges) -> Vec<ActiveContact<X>> {
+fn redistributed_contacts<X: Dim>(
+    comm: &dyn Comm,
+    active_contacts: &[ActiveContact<X>],
+    id_ranges: &IdRanges,
+) -> Vec<ActiveContact<X>> {
     let mut out = vec![Writer::default(); comm.size()];
-    active_contacts.iter().for_each(|contact| out[shares.host(contact.bodies[0])].write(contact));
+    active_contacts.iter().for_each(|contact| out[id_ranges.host(contact.bodies[0])].write(contact));
     let mut all: Vec<ActiveContact<X>> = exchange_items(comm, out);
     all.sort_unstable_by(ActiveContact::compare);
     all

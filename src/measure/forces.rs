@@ -12,8 +12,7 @@ use super::region::Region;
 use super::tensor::{deviator_of, mean_of, ratio};
 use crate::dim::Dim;
 use crate::scene::ForcesMeasure;
-use crate::simulation::ActiveContact;
-use crate::simulation::Snapshot;
+use crate::simulation::{ActiveContact, Snapshot};
 
 /// Distribution of normal forces in a region.
 pub(crate) struct Forces<X: Dim> {
@@ -30,7 +29,7 @@ impl<X: Dim> Forces<X> {
 
     fn counts(&self, contact: &ActiveContact<X>) -> bool {
         let is_contact = !contact.is_link() && contact.has_grain();
-        is_contact && contact.normal_impulse() > 0.0 && self.region.holds(contact.point)
+        is_contact && contact.normal_impulse() > 0.0 && self.region.contains(contact.point)
     }
 }
 

@@ -33,7 +33,7 @@ pub use rattlers::{Backbone, BackboneGrain};
 pub use recorder::{FOLDER, Recorder, csv, read};
 
 /// A measure with its name and its sampling interval.
-pub struct Named<X: Dim> {
+pub struct NamedMeasure<X: Dim> {
     /// Name of its output file, without extension.
     pub name: String,
     /// Simulated time between two rows, s; every step if absent.
@@ -43,17 +43,17 @@ pub struct Named<X: Dim> {
 }
 
 /// Builds the measures of a scene from validated entries.
-pub fn measures<X: Dim>(entries: &[MeasureEntry]) -> Vec<Named<X>> {
+pub fn measures<X: Dim>(entries: &[MeasureEntry]) -> Vec<NamedMeasure<X>> {
     let names = MeasureEntry::names(entries);
     let named = entries.iter().zip(names).filter_map(|(entry, name)| {
         let measure = measure_of::<X>(entry)?;
-        Some(Named { name, every: entry.every, measure })
+        Some(NamedMeasure { name, every: entry.every, measure })
     });
     named.collect()
 }
 
 /// The default measures, used where the scene requests none.
-pub fn usual<X: Dim>() -> Vec<MeasureEntry> {
+pub fn default_measures<X: Dim>() -> Vec<MeasureEntry> {
     let axis = X::AXES[X::D - 1].to_owned();
     let profile = ProfileMeasure { axis, slices: 10, along: None, min: None, max: None };
     vec![

@@ -32,11 +32,11 @@ pub fn charts(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], times: Opt
     let is_profile = quantities.first().is_some_and(|q| q.name == "position");
     match times {
         Some(_) if is_profile => Vec::new(),
-        Some(times) => over(name, quantities, rows, times, "time (s)"),
+        Some(times) => charts_over(name, quantities, rows, times, "time (s)"),
         None if is_profile => {
-            let places: Vec<f64> = rows.iter().map(|row| row[0]).collect();
+            let abscissae: Vec<f64> = rows.iter().map(|row| row[0]).collect();
             let rest: Vec<Vec<f64>> = rows.iter().map(|row| row[1..].to_vec()).collect();
-            over(name, &quantities[1..], &rest, &places, "position (m)")
+            charts_over(name, &quantities[1..], &rest, &abscissae, "position (m)")
         }
         None => distribution(name, quantities, rows).into_iter().collect(),
     }
@@ -60,12 +60,18 @@ fn distribution(name: &str, quantities: &[Quantity], rows: &[Vec<f64>]) -> Optio
     Some((name.to_owned(), chart))
 }
 
-/// One chart per group of quantities, drawn over `places`.
-fn over(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], places: &[f64], label: &str) -> Vec<(String, Chart)> {
+/// One chart per group of quantities, drawn over the `abscissae`.
+fn charts_over(
+    name: &str,
+    quantities: &[Quantity],
+    rows: &[Vec<f64>],
+    abscissae: &[f64],
+    label: &str,
+) -> Vec<(String, Chart)> {
     let mut groups: Vec<(String, Vec<usize>)> = Vec::new();
     for (k, quantity) in quantities.iter().enumerate().filter(|(_, q)| !q.name.starts_with(PDF)) {
         let key = group(quantity);
-        match groups.iter_mut().find(|(own, _)| *own == key) {
+        match groups.iter_mut().find(|(other, _)| *other == key) {
             Some((_, members)) => members.push(k),
             None => groups.push((key, vec![k])),
         }
@@ -74,27 +80,27 @@ fn over(name: &str, quantities: &[Quantity], rows: &[Vec<f64>], places: &[f64], 
     let chart = |(_, members): &(String, Vec<usize>)| {
         let first = &quantities[members[0]];
         let stems: Vec<&str> = members.iter().map(|&k| stem(&quantities[k].name)).collect();
-        let own = if members.len() > 1 { stems[0] } else { &first.name };
+        let name_of_chart = if members.len() > 1 { stems[0] } else { &first.name };
         let unit = if first.unit.is_empty() { String::new() } else { format!(" ({})", first.unit) };
         let curve = |&k: &usize| Curve {
             name: words(&quantities[k].name),
-            points: places.iter().zip(rows).map(|(&x, row)| [x, row[k]]).collect(),
+            points: abscissae.iter().zip(rows).map(|(&x, row)| [x, row[k]]).collect(),
         };
         let chart = Chart {
             title: words(name),
-            labels: [label.into(), words(&summary(&stems, own)) + &unit],
+            labels: [label.into(), words(&summary(&stems, name_of_chart)) + &unit],
             curves: members.iter().map(curve).collect(),
             is_logarithmic: false,
         };
-        let is_whole = name.strip_suffix(IN_TIME).unwrap_or(name) == own;
-        let file = if is_whole { name.to_owned() } else { format!("{name}-{own}") };
+        let is_whole = name.strip_suffix(IN_TIME).unwrap_or(name) == name_of_chart;
+        let file = if is_whole { name.to_owned() } else { format!("{name}-{name_of_chart}") };
         (file, chart)
     };
     groups.iter().map(chart).collect()
 }
 
-/// Short label for the curves of a chart.
-fn summary(stems: &[&str], own: &str) -> String {
+/// Short label for the curves of a chart called `name`.
+fn summary(stems: &[&str], name: &str) -> String {
     let mut distinct: Vec<&str> = Vec::new();
     stems.iter().filter(|_| stems.len() > 1).for_each(|stem| {
         if !distinct.contains(stem) {
@@ -102,7 +108,7 @@ fn summary(stems: &[&str], own: &str) -> String {
         }
     });
     match distinct[..] {
-        [] | [_] => own.to_owned(),
+        [] | [_] => name.to_owned(),
         [_, _] | [_, _, _] => distinct.join(", "),
         [first, second, ..] => format!("{first}, {second}, ..."),
     }
@@ -130,21 +136,21 @@ fn stem(name: &str) -> &str {
 /// axes.
 pub fn fabric_rose<X: Dim>(snapshot: &Snapshot<X>) -> Rose {
     let (right, up) = (0, X::D - 1);
-    let turn = 2.0 * std::f64::consts::PI;
+    let full_circle = 2.0 * std::f64::consts::PI;
     let counts = snapshot.sum_over_contacts(SECTORS, |contact, sums| {
         if contact.is_link() || !contact.has_grain() {
             return;
         }
         for normal in [contact.normal, -contact.normal] {
-            let angle = normal[up].atan2(normal[right]).rem_euclid(turn);
-            sums.add(((angle / turn * SECTORS as f64) as usize).min(SECTORS - 1), 1.0);
+            let angle = normal[up].atan2(normal[right]).rem_euclid(full_circle);
+            sums.add(((angle / full_circle * SECTORS as f64) as usize).min(SECTORS - 1), 1.0);
         }
     });
     let all: f64 = counts.iter().sum();
     Rose {
         title: "directions of contact normals".into(),
         axes: [X::AXES[right].into(), X::AXES[up].into()],
-        density: counts.iter().map(|count| ratio(*count, all * turn / SECTORS as f64)).collect(),
+        density: counts.iter().map(|count| ratio(*count, all * full_circle / SECTORS as f64)).collect(),
     }
 }
 

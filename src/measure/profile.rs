@@ -7,7 +7,7 @@
 //! density rho of the grains; and mu = |sigma_along,axis|/p (GDR MiDi 2004, On dense granular flows).
 
 use super::quantity::{Measure, Quantity};
-use super::region::{between, each_image};
+use super::region::{each_image, share_between};
 use super::tensor::{mean_of, ratio};
 use crate::dim::{Dim, Vector};
 use crate::scene::ProfileMeasure;
@@ -36,8 +36,8 @@ impl Profile {
     }
 }
 
-/// Scalars summed per slice, besides the stress: volume, mass, number and diameter of grains. The momentum follows.
-const PLAIN: usize = 4;
+/// Number of scalars summed per slice: volume, mass, number and diameter of grains. The momentum follows them.
+const SCALARS: usize = 4;
 
 impl<X: Dim> Measure<X> for Profile {
     fn quantities(&self) -> Vec<Quantity> {
@@ -55,10 +55,10 @@ impl<X: Dim> Measure<X> for Profile {
 
     fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>> {
         let (low, thickness) = self.range(snapshot);
-        let place = |k: usize| low + k as f64 * thickness;
+        let boundary = |k: usize| low + k as f64 * thickness;
         let slice_of = |x: f64| ((x - low) / thickness).floor();
         let is_slice = |slice: f64| slice >= 0.0 && slice < self.slices as f64;
-        let width = PLAIN + X::D;
+        let width = SCALARS + X::D;
         let grains = snapshot.sum_over_grains(self.slices * width, |grain, sums| {
             let (model, time) = (snapshot.model, snapshot.now.time);
             let volume = model.volume(grain);
@@ -77,10 +77,10 @@ impl<X: Dim> Measure<X> for Profile {
                     return;
                 }
                 for k in first as usize..=last as usize {
-                    let share = between::<X>(x, radius, [place(k), place(k + 1)]);
+                    let share = share_between::<X>(x, radius, [boundary(k), boundary(k + 1)]);
                     let at = k * width;
                     sums.add_all(at, &[share * volume, share * grain.mass, share, share * 2.0 * radius]);
-                    sums.add_all(at + PLAIN, (momentum * share).as_slice());
+                    sums.add_all(at + SCALARS, (momentum * share).as_slice());
                 }
             });
         });
@@ -94,7 +94,7 @@ impl<X: Dim> Measure<X> for Profile {
         let section: f64 =
             (0..X::D).filter(|&k| k != self.axis).map(|k| snapshot.sample.max[k] - snapshot.sample.min[k]).product();
         let volume = section * thickness;
-        let velocity = |k: usize, i: usize| ratio(grains[k * width + PLAIN + i], grains[k * width + 1]);
+        let velocity = |k: usize, i: usize| ratio(grains[k * width + SCALARS + i], grains[k * width + 1]);
         let rows = (0..self.slices).map(|k| {
             let sums = &grains[k * width..][..width];
             let stress: Vec<f64> = moments[k * tensor..][..tensor].iter().map(|m| ratio(*m, volume)).collect();
@@ -116,9 +116,9 @@ impl<X: Dim> Measure<X> for Profile {
 impl Profile {
     /// Central difference, or a one-sided difference where only one neighbour has a velocity.
     fn shear_rate(&self, k: usize, thickness: f64, velocity: impl Fn(usize) -> f64) -> f64 {
-        let known = |k: usize| Some(velocity(k)).filter(|v| v.is_finite());
-        let below = k.checked_sub(1).filter(|&k| known(k).is_some()).unwrap_or(k);
-        let above = Some(k + 1).filter(|&k| k < self.slices && known(k).is_some()).unwrap_or(k);
+        let defined = |k: usize| Some(velocity(k)).filter(|v| v.is_finite());
+        let below = k.checked_sub(1).filter(|&k| defined(k).is_some()).unwrap_or(k);
+        let above = Some(k + 1).filter(|&k| k < self.slices && defined(k).is_some()).unwrap_or(k);
         ratio((velocity(above) - velocity(below)).abs(), (above - below) as f64 * thickness)
     }
 }
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shear_rate_is_a_difference_of_whatever_neighbours_there_are() {
+    fn the_shear_rate_is_a_difference_of_the_neighbours_that_have_a_velocity() {
         let profile = Profile { axis: 1, along: 0, slices: 4, ends: [None; 2] };
         let velocity = |k: usize| [1.0, 3.0, 7.0, f64::NAN][k];
         let rates: Vec<f64> = (0..3).map(|k| profile.shear_rate(k, 0.5, velocity)).collect();

@@ -1,6 +1,6 @@
 //! Rattlers and the backbone of the contact network.
 //!
-//! Grains with fewer than two contacts that carry an impulse are removed repeatedly until none is left; the remaining
+//! Grains with fewer than two contacts that carry an impulse are removed repeatedly until there is none; the remaining
 //! grains form the backbone. Walls are never removed.
 //!
 //! Each grain has a host process, known to all processes; hosts notify each other of removals. Messages carry only ids
@@ -9,19 +9,18 @@
 use crate::body::BodyId;
 use crate::comm::{Comm, Writer, exchange_items};
 use crate::dim::Dim;
-
 use crate::simulation::Snapshot;
 
-/// A grain with fewer contacts than this is a rattler.
-const FEWEST: u32 = 2;
+/// A grain with fewer contacts is a rattler.
+const MIN_CONTACTS: u32 = 2;
 
 /// A grain and its numbers of contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BackboneGrain {
     /// Id of the body.
     pub id: BodyId,
-    /// True if the grain is selected for the census.
-    pub is_asked: bool,
+    /// True if the grain is selected for [`count`](Backbone::count).
+    pub is_selected: bool,
     /// Number of contacts that carry an impulse; two faces in contact count several times.
     pub contacts: u32,
     /// Number of contacts left after the removal of rattlers; zero for a rattler.
@@ -38,23 +37,23 @@ pub struct Backbone {
 }
 
 impl Backbone {
-    /// Collective. Finds the backbone of a snapshot, each grain on the process given by `host`; `is_asked` selects
-    /// grains by their position.
+    /// Collective. Finds the backbone of a snapshot, each grain on the process given by `host`; `is_selected`
+    /// selects grains by their position.
     pub fn new<X: Dim>(
         snapshot: &Snapshot<X>,
         host: impl Fn(BodyId) -> usize,
-        is_asked: impl Fn(X::Vector) -> bool,
+        is_selected: impl Fn(X::Vector) -> bool,
     ) -> Self {
         let time = snapshot.now.time;
-        let asked =
-            snapshot.grains.iter().map(|grain| (grain.id, is_asked(snapshot.model.at_home(grain, time).position)));
+        let selected =
+            snapshot.grains.iter().map(|grain| (grain.id, is_selected(snapshot.model.at_home(grain, time).position)));
         let contacts = snapshot.active_contacts.iter().filter(|contact| !contact.is_link());
         let ends = contacts.flat_map(|contact| {
             let other = |side: usize| if contact.is_grain[side] { contact.bodies[side].0 } else { WALL };
             [(contact.bodies[0], contact.is_grain[0], other(1)), (contact.bodies[1], contact.is_grain[1], other(0))]
         });
         let ends = ends.filter(|(_, is_grain, _)| *is_grain).map(|(id, _, other)| (id, other));
-        Self::of(snapshot.comm(), host, asked, ends)
+        Self::of(snapshot.comm(), host, selected, ends)
     }
 
     fn of(
@@ -64,11 +63,11 @@ impl Backbone {
         ends: impl Iterator<Item = (BodyId, u64)>,
     ) -> Self {
         let mut out = vec![Writer::default(); comm.size()];
-        for (id, is_asked) in grains {
-            out[host(id)].write(&(id, is_asked));
+        for (id, is_selected) in grains {
+            out[host(id)].write(&(id, is_selected));
         }
         let hosted = exchange_items(comm, out).into_iter();
-        let grain = |(id, is_asked)| BackboneGrain { id, is_asked, contacts: 0, kept: 0, is_kept: true };
+        let grain = |(id, is_selected)| BackboneGrain { id, is_selected, contacts: 0, kept: 0, is_kept: true };
         let mut hosted: Vec<BackboneGrain> = hosted.map(grain).collect();
         hosted.sort_unstable_by_key(|grain| grain.id);
         let mut backbone = Self { grains: hosted };
@@ -84,27 +83,27 @@ impl Backbone {
                 grain.kept += 1;
             }
         }
-        backbone.shed(comm, host, &neighbours);
+        backbone.remove_rattlers(comm, host, &neighbours);
         backbone
     }
 
     /// Collective. Removes rattlers until none is left.
-    fn shed(&mut self, comm: &dyn Comm, host: impl Fn(BodyId) -> usize, neighbours: &[(u64, u64)]) {
+    fn remove_rattlers(&mut self, comm: &dyn Comm, host: impl Fn(BodyId) -> usize, neighbours: &[(u64, u64)]) {
         loop {
-            let is_loose = |grain: &&mut BackboneGrain| grain.is_kept && grain.kept < FEWEST;
+            let is_rattler = |grain: &&mut BackboneGrain| grain.is_kept && grain.kept < MIN_CONTACTS;
             let mut out = vec![Writer::default(); comm.size()];
-            let mut gone = [0u64];
-            for grain in self.grains.iter_mut().filter(is_loose) {
+            let mut removed = [0u64];
+            for grain in self.grains.iter_mut().filter(is_rattler) {
                 (grain.is_kept, grain.kept) = (false, 0);
-                gone[0] += 1;
+                removed[0] += 1;
                 let from = neighbours.partition_point(|(id, _)| *id < grain.id.0);
                 let own = neighbours[from..].iter().take_while(|(id, _)| *id == grain.id.0);
                 for &(_, other) in own.filter(|(_, other)| *other != WALL) {
                     out[host(BodyId(other))].u64(other);
                 }
             }
-            comm.sum(&mut gone);
-            if gone[0] == 0 {
+            comm.sum(&mut removed);
+            if removed[0] == 0 {
                 return;
             }
             for id in exchange_items(comm, out) {
@@ -116,15 +115,15 @@ impl Backbone {
     }
 
     fn find(&mut self, id: u64) -> Option<&mut BackboneGrain> {
-        let place = self.grains.binary_search_by_key(&id, |grain| grain.id.0).ok()?;
-        Some(&mut self.grains[place])
+        let index = self.grains.binary_search_by_key(&id, |grain| grain.id.0).ok()?;
+        Some(&mut self.grains[index])
     }
 
     /// Collective. Counts over all processes for the selected grains: grains, their contacts, grains in the backbone,
     /// and the contacts these keep.
-    pub fn census(&self, comm: &dyn Comm) -> [u64; 4] {
+    pub fn count(&self, comm: &dyn Comm) -> [u64; 4] {
         let mut counts = [0; 4];
-        for grain in self.grains.iter().filter(|grain| grain.is_asked) {
+        for grain in self.grains.iter().filter(|grain| grain.is_selected) {
             let own = [1, u64::from(grain.contacts), u64::from(grain.is_kept), u64::from(grain.kept)];
             counts.iter_mut().zip(own).for_each(|(count, own)| *count += own);
         }
@@ -151,23 +150,23 @@ mod tests {
     }
 
     #[test]
-    fn a_tail_goes_grain_by_grain_and_the_ring_stays() {
+    fn a_tail_is_removed_grain_by_grain_and_the_ring_remains() {
         let grains = GRAINS.iter().map(|&id| (BodyId(id), true));
         let backbone = Backbone::of(&SerialComm, |_| 0, grains, ends().into_iter());
         let kept: Vec<u64> = backbone.grains.iter().filter(|g| g.is_kept).map(|g| g.id.0).collect();
         assert_eq!(kept, [1, 2, 3, 4]);
         // Fifteen contact ends at grains; the ring keeps its eight ends and the one at the wall.
-        assert_eq!(backbone.census(&SerialComm), [8, 15, 4, 9]);
+        assert_eq!(backbone.count(&SerialComm), [8, 15, 4, 9]);
     }
 
     #[test]
-    fn the_census_is_the_same_on_three_processes() {
+    fn the_counts_are_the_same_on_three_processes() {
         let counts = thread_comms(3, |comm| {
             let rank = comm.rank();
             let own = |id: u64| id as usize % 2 + 1 == rank;
             let grains = GRAINS.iter().filter(|&&id| own(id)).map(|&id| (BodyId(id), true));
             let contacts = ends().into_iter().enumerate().filter(|(k, _)| k % 3 == rank).map(|(_, end)| end);
-            Backbone::of(comm, |id| id.0 as usize % 3, grains, contacts).census(comm)
+            Backbone::of(comm, |id| id.0 as usize % 3, grains, contacts).count(comm)
         });
         assert!(counts.iter().all(|count| *count == [8, 15, 4, 9]), "{counts:?}");
     }

@@ -10,33 +10,33 @@ use crate::simulation::Snapshot;
 
 /// Forces and torques on selected bodies.
 pub(crate) struct Reaction {
-    bodies: Chosen,
+    bodies: SelectedBodies,
 }
 
 impl Reaction {
     pub(crate) fn new(entry: &ReactionMeasure) -> Self {
-        Self { bodies: Chosen::new(&entry.bodies) }
+        Self { bodies: SelectedBodies::new(&entry.bodies) }
     }
 }
 
-/// Bodies selected by the user, in the order given.
-pub(crate) struct Chosen {
+/// Bodies selected by the user, in the order of the selection.
+pub(crate) struct SelectedBodies {
     pub(crate) ids: Vec<u64>,
     /// Ids with their positions in `ids`, sorted by id.
-    places: Vec<(u64, usize)>,
+    positions: Vec<(u64, usize)>,
 }
 
-impl Chosen {
+impl SelectedBodies {
     pub(crate) fn new(ids: &[u64]) -> Self {
-        let mut places: Vec<(u64, usize)> = ids.iter().copied().zip(0..).collect();
-        places.sort_unstable();
-        Self { ids: ids.to_vec(), places }
+        let mut positions: Vec<(u64, usize)> = ids.iter().copied().zip(0..).collect();
+        positions.sort_unstable();
+        Self { ids: ids.to_vec(), positions }
     }
 
     /// Position of a body in the selection.
-    pub(crate) fn place(&self, id: BodyId) -> Option<usize> {
-        let found = self.places.binary_search_by_key(&id.0, |entry| entry.0).ok()?;
-        Some(self.places[found].1)
+    pub(crate) fn position(&self, id: BodyId) -> Option<usize> {
+        let found = self.positions.binary_search_by_key(&id.0, |entry| entry.0).ok()?;
+        Some(self.positions[found].1)
     }
 }
 
@@ -62,7 +62,7 @@ impl<X: Dim> Measure<X> for Reaction {
         let width = X::D + X::R;
         let mut row = snapshot.sum_over_contacts(self.bodies.ids.len() * width, |contact, sums| {
             for (side, sign) in [(0, -1.0), (1, 1.0)] {
-                let Some(k) = self.bodies.place(contact.bodies[side]) else { continue };
+                let Some(k) = self.bodies.position(contact.bodies[side]) else { continue };
                 let force = snapshot.force(contact) * sign;
                 let torque = X::torque(contact.point - contact.centres[side], force);
                 sums.add_all(k * width, force.as_slice());
@@ -70,7 +70,7 @@ impl<X: Dim> Measure<X> for Reaction {
             }
         });
         let found = snapshot.sum_over_all_bodies(self.bodies.ids.len(), |state, sums| {
-            if let Some(k) = self.bodies.place(state.id) {
+            if let Some(k) = self.bodies.position(state.id) {
                 sums.add(k, 1.0);
             }
         });

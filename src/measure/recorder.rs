@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::Named;
+use super::NamedMeasure;
 use super::quantity::Quantity;
 use crate::base::error::{Error, Result};
 use crate::dim::Dim;
@@ -18,11 +18,12 @@ pub const FOLDER: &str = MEASURES;
 
 /// The measures of a run, their schedules and their output files.
 pub struct Recorder<X: Dim> {
-    items: Vec<Item<X>>,
+    measures: Vec<RecordedMeasure<X>>,
 }
 
-struct Item<X: Dim> {
-    named: Named<X>,
+/// A measure with its schedule and its output file.
+struct RecordedMeasure<X: Dim> {
+    named: NamedMeasure<X>,
     schedule: Schedule,
     /// Output file; present only on the process that writes (process 0).
     lines: Option<CsvFile>,
@@ -54,19 +55,26 @@ pub fn read(path: &Path, quantities: &[Quantity]) -> Option<(Vec<f64>, Vec<Vec<f
     lines.next().filter(|head| *head == header(quantities))?;
     let numbers = |line: &str| line.split(',').map(|number| number.parse::<f64>().ok()).collect::<Option<Vec<f64>>>();
     // A crash can truncate the last line; incomplete lines are skipped.
-    let whole = lines.filter_map(numbers).filter(|row| row.len() == quantities.len() + 2);
-    Some(whole.map(|row| (row[1], row[2..].to_vec())).unzip())
+    let complete = lines.filter_map(numbers).filter(|row| row.len() == quantities.len() + 2);
+    Some(complete.map(|row| (row[1], row[2..].to_vec())).unzip())
 }
 
 impl<X: Dim> Recorder<X> {
     /// Opens the files of a run in `folder` that has completed `step` steps and reached `time`; `writes` is true on the
     /// process that writes. Lines recorded up to that step are kept.
-    pub fn open(folder: &Path, measures: Vec<Named<X>>, writes: bool, step: u64, time: f64, h: f64) -> Result<Self> {
+    pub fn open(
+        folder: &Path,
+        measures: Vec<NamedMeasure<X>>,
+        writes: bool,
+        step: u64,
+        time: f64,
+        h: f64,
+    ) -> Result<Self> {
         let folder = folder.join(FOLDER);
         if writes && !measures.is_empty() {
             fs::create_dir_all(&folder).map_err(|e| Error::system("create", &folder, e))?;
         }
-        let open = |named: Named<X>| {
+        let open = |named: NamedMeasure<X>| {
             let path = folder.join(format!("{}.csv", named.name));
             let header = header(&named.measure.quantities());
             let lines = match (writes, step) {
@@ -78,20 +86,20 @@ impl<X: Dim> Recorder<X> {
             // Skip the current time: contacts are unknown before the first step, and on resumption the line precedes
             // the checkpoint.
             schedule.is_due(time, h);
-            Ok(Item { named, schedule, lines })
+            Ok(RecordedMeasure { named, schedule, lines })
         };
-        Ok(Self { items: measures.into_iter().map(open).collect::<Result<_>>()? })
+        Ok(Self { measures: measures.into_iter().map(open).collect::<Result<_>>()? })
     }
 
     /// Collective. Records the measures due at `time`; `view` makes the snapshot and is called only if a measure is
     /// due.
     pub fn record<'a>(&mut self, step: u64, time: f64, h: f64, view: impl FnOnce() -> Snapshot<'a, X>) -> Result<()> {
-        let due: Vec<bool> = self.items.iter_mut().map(|item| item.schedule.is_due(time, h)).collect();
+        let due: Vec<bool> = self.measures.iter_mut().map(|item| item.schedule.is_due(time, h)).collect();
         if !due.contains(&true) {
             return Ok(());
         }
         let snapshot = view();
-        for (item, _) in self.items.iter_mut().zip(due).filter(|(_, due)| *due) {
+        for (item, _) in self.measures.iter_mut().zip(due).filter(|(_, due)| *due) {
             let rows = item.named.measure.rows(&snapshot);
             let Some(lines) = &mut item.lines else { continue };
             rows.iter().try_for_each(|row| lines.add(line(step, time, row)))?;
@@ -101,7 +109,7 @@ impl<X: Dim> Recorder<X> {
 
     /// Flushes all lines to disk.
     pub fn flush(&mut self) -> Result<()> {
-        self.items.iter_mut().filter_map(|item| item.lines.as_mut()).try_for_each(CsvFile::flush)
+        self.measures.iter_mut().filter_map(|item| item.lines.as_mut()).try_for_each(CsvFile::flush)
     }
 }
 

@@ -9,7 +9,6 @@ use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
 use crate::model::{Image, Model};
 use crate::scene::BoxBounds;
-
 use crate::simulation::Snapshot;
 
 /// The whole sample, or a box.
@@ -21,8 +20,8 @@ impl<X: Dim> Region<X> {
         Self(entry.map(|b| Bounds { min: X::Vector::read(&b.min), max: X::Vector::read(&b.max) }))
     }
 
-    /// Returns true if the region contains the point. A face belongs to the box above it.
-    pub(crate) fn holds(&self, point: X::Vector) -> bool {
+    /// Does the region contain the point? A face belongs to the box above it.
+    pub(crate) fn contains(&self, point: X::Vector) -> bool {
         self.0.is_none_or(|bounds| (0..X::D).all(|k| bounds.min[k] <= point[k] && point[k] < bounds.max[k]))
     }
 
@@ -38,19 +37,19 @@ impl<X: Dim> Region<X> {
         let Some(bounds) = self.0 else { return volume };
         let mut share = 0.0;
         each_image(snapshot.model, grain, snapshot.now.time, |centre, radius, _| {
-            share += inside::<X>(&bounds, centre, radius)
+            share += share_inside::<X>(&bounds, centre, radius)
         });
         volume * share
     }
 }
 
 /// Share of a sphere inside the box.
-fn inside<X: Dim>(bounds: &Bounds<X>, centre: X::Vector, radius: f64) -> f64 {
-    (0..X::D).map(|k| between::<X>(centre[k], radius, [bounds.min[k], bounds.max[k]])).product()
+fn share_inside<X: Dim>(bounds: &Bounds<X>, centre: X::Vector, radius: f64) -> f64 {
+    (0..X::D).map(|k| share_between::<X>(centre[k], radius, [bounds.min[k], bounds.max[k]])).product()
 }
 
 /// Share of a sphere at `centre` between two planes.
-pub(crate) fn between<X: Dim>(centre: f64, radius: f64, planes: [f64; 2]) -> f64 {
+pub(crate) fn share_between<X: Dim>(centre: f64, radius: f64, planes: [f64; 2]) -> f64 {
     let [low, high] = planes.map(|plane| X::ball_below((plane - centre) / radius));
     high - low
 }
@@ -90,13 +89,13 @@ mod tests {
         // Spherical cap of height r/2: volume pi h^2 (3r - h)/3; circular segment of height r/2: area r^2 (pi/3 -
         // sqrt(3)/4).
         let cap = std::f64::consts::PI * 0.25 * 2.5 / 3.0 / Space::unit_ball();
-        assert!((between::<Space>(0.0, 1.0, [0.5, 9.0]) - cap).abs() < 1e-15);
+        assert!((share_between::<Space>(0.0, 1.0, [0.5, 9.0]) - cap).abs() < 1e-15);
         let segment = (std::f64::consts::PI / 3.0 - 3f64.sqrt() / 4.0) / std::f64::consts::PI;
-        assert!((between::<Plane>(2.0, 2.0, [3.0, 9.0]) - segment).abs() < 1e-15);
+        assert!((share_between::<Plane>(2.0, 2.0, [3.0, 9.0]) - segment).abs() < 1e-15);
         let bounds = Bounds::<Space> { min: Vector3::zeros(), max: Vector3::new(1.0, 1.0, 1.0) };
-        assert!((inside(&bounds, Vector3::zeros(), 0.3) - 0.125).abs() < 1e-15);
-        assert_eq!(inside(&bounds, Vector3::new(0.5, 0.5, 0.5), 0.3), 1.0);
-        assert_eq!(inside(&bounds, Vector3::new(2.0, 0.5, 0.5), 0.3), 0.0);
+        assert!((share_inside(&bounds, Vector3::zeros(), 0.3) - 0.125).abs() < 1e-15);
+        assert_eq!(share_inside(&bounds, Vector3::new(0.5, 0.5, 0.5), 0.3), 1.0);
+        assert_eq!(share_inside(&bounds, Vector3::new(2.0, 0.5, 0.5), 0.3), 0.0);
     }
 
     #[test]
@@ -105,6 +104,6 @@ mod tests {
             Region::<Plane>(Some(Bounds { min: Vector2::new(min, 0.0), max: Vector2::new(max, 1.0) }))
         };
         let point = Vector2::new(1.0, 0.5);
-        assert!(!of(0.0, 1.0).holds(point) && of(1.0, 2.0).holds(point) && Region::<Plane>(None).holds(point));
+        assert!(!of(0.0, 1.0).contains(point) && of(1.0, 2.0).contains(point) && Region::<Plane>(None).contains(point));
     }
 }

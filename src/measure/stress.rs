@@ -43,7 +43,7 @@ impl<X: Dim> Measure<X> for Stress<X> {
     fn rows(&self, snapshot: &Snapshot<X>) -> Vec<Vec<f64>> {
         let volume = self.region.volume(snapshot);
         let moments = snapshot.sum_over_contacts(X::D * X::D, |contact, sums| {
-            if self.region.holds(contact.point) {
+            if self.region.contains(contact.point) {
                 sums.add_product(0, &snapshot.force(contact), &contact.branch());
             }
         });

@@ -2,19 +2,19 @@
 //! lies in it.
 
 use super::quantity::{Measure, Quantity};
-use super::reaction::{Chosen, spin_quantities};
+use super::reaction::{SelectedBodies, spin_quantities};
 use crate::dim::{Dim, Vector};
 use crate::scene::TrackMeasure;
 use crate::simulation::Snapshot;
 
 /// Selected bodies.
 pub(crate) struct BodyTrack {
-    bodies: Chosen,
+    bodies: SelectedBodies,
 }
 
 impl BodyTrack {
     pub(crate) fn new(entry: &TrackMeasure) -> Self {
-        Self { bodies: Chosen::new(&entry.bodies) }
+        Self { bodies: SelectedBodies::new(&entry.bodies) }
     }
 }
 
@@ -34,7 +34,7 @@ impl<X: Dim> Measure<X> for BodyTrack {
         // gives NaN.
         let width = 1 + 2 * X::D + X::R;
         let sums = snapshot.sum_over_all_bodies(self.bodies.ids.len() * width, |state, sums| {
-            let Some(k) = self.bodies.place(state.id) else { return };
+            let Some(k) = self.bodies.position(state.id) else { return };
             let home = snapshot.model.at_home(state, snapshot.now.time);
             sums.add(k * width, 1.0);
             sums.add_all(k * width + 1, home.position.as_slice());

@@ -2,8 +2,8 @@
 //!
 //! A body stands for all its images. Image (i, j, k) is the body shifted by i, j, k edges of the cell. In a sheared
 //! cell, each edge `across` the flow also shifts the image by rate L t `along` it and adds the velocity rate L (A. W.
-//! Lees and S. F. Edwards 1972, The computer study of transport processes under extreme conditions). Shifts are never
-//! reduced into the cell: an image keeps its number as long as its body keeps its position.
+//! Lees and S. F. Edwards 1972, The computer study of transport processes under extreme conditions). Shifts are not
+//! taken modulo the cell: an image keeps its number as long as its body keeps its position.
 
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
@@ -11,7 +11,7 @@ use crate::dim::{Dim, Vector};
 /// Number of a periodic image of a body: edges of the cell along x, y and z.
 pub type Image = [i32; 3];
 
-/// The body itself.
+/// Number of the body itself.
 pub const HERE: Image = [0; 3];
 
 /// Simple shear: the velocity `along` one axis grows linearly `across` another.
@@ -75,34 +75,34 @@ impl<X: Dim> Cell<X> {
     pub fn home(&self, point: X::Vector, t: f64) -> Image {
         let mut image = HERE;
         for k in self.axes() {
-            let place = point[k] + self.shift(image, t)[k];
+            let coordinate = point[k] + self.shift(image, t)[k];
             // Saturating conversion: points far outside stay far outside.
-            image[k] = -((place - self.bounds.min[k]) / self.edge(k)).floor() as i32;
+            image[k] = -((coordinate - self.bounds.min[k]) / self.edge(k)).floor() as i32;
         }
         image
     }
 
     /// Visits all images of a box that meet the cell at time `t`; for an unbounded box only the box itself.
-    pub fn images(&self, own: &Bounds<X>, t: f64, mut visit: impl FnMut(Image)) {
-        let is_endless = (0..X::D).any(|k| !own.min[k].is_finite() || !own.max[k].is_finite());
-        if is_endless {
+    pub fn images(&self, bounds: &Bounds<X>, t: f64, mut visit: impl FnMut(Image)) {
+        let is_unbounded = (0..X::D).any(|k| !bounds.min[k].is_finite() || !bounds.max[k].is_finite());
+        if is_unbounded {
             return visit(HERE);
         }
         let mut axes = [0; 3];
         let count = self.axes().zip(&mut axes).map(|(k, axis)| *axis = k).count();
-        self.images_along(&axes[..count], HERE, own, t, &mut visit);
+        self.images_along(&axes[..count], HERE, bounds, t, &mut visit);
     }
 
     /// Visits the images of a box that meet the cell and differ from `image` along `axes`, which are in order.
-    fn images_along(&self, axes: &[usize], image: Image, own: &Bounds<X>, t: f64, visit: &mut impl FnMut(Image)) {
+    fn images_along(&self, axes: &[usize], image: Image, bounds: &Bounds<X>, t: f64, visit: &mut impl FnMut(Image)) {
         let [k, others @ ..] = axes else { return visit(image) };
         let (shift, edge) = (self.shift(image, t)[*k], self.edge(*k));
-        let first = ((self.bounds.min[*k] - own.max[*k] - shift) / edge).ceil() as i32;
-        let last = ((self.bounds.max[*k] - own.min[*k] - shift) / edge).floor() as i32;
+        let first = ((self.bounds.min[*k] - bounds.max[*k] - shift) / edge).ceil() as i32;
+        let last = ((self.bounds.max[*k] - bounds.min[*k] - shift) / edge).floor() as i32;
         for number in first..=last {
             let mut next = image;
             next[*k] = number;
-            self.images_along(others, next, own, t, visit);
+            self.images_along(others, next, bounds, t, visit);
         }
     }
 
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn axes_that_do_not_repeat_stay_alone() {
+    fn axes_that_are_not_periodic_have_no_images() {
         let cell = Cell::<Space> {
             bounds: Bounds { min: Vector3::zeros(), max: Vector3::new(1.0, 1.0, 1.0) },
             repeats: [true, false, false],

@@ -1,7 +1,7 @@
 //! Links between bodies: wires, rods, springs and joints, each of them a persistent contact.
 //!
-//! Every process knows all links, wherever their bodies are. The contact of link number k has the feature number
-//! `ContactId::link`, which no contact of shapes has.
+//! Every process stores all links, on whichever process their bodies are. The contact of link number k has the feature
+//! number `ContactId::link`, which no contact of shapes has.
 
 use std::cmp::Ordering;
 
@@ -60,7 +60,7 @@ impl<X: Dim> Link<X> {
         let length = line.norm();
         let normal = match self.axis {
             Some(axis) => first.orientation.rotate(axis),
-            // Without a direction any will do: the force is zero, or acts in all directions.
+            // Any direction is correct: the force is zero, or acts in all directions.
             None if length > 0.0 => line * (1.0 / length),
             None => X::Vector::axis(0),
         };
@@ -86,7 +86,7 @@ pub struct Links<X: Dim> {
     /// Ends of the links: body, link and side; sorted.
     ends: Vec<(BodyId, u32, u32)>,
     /// Pairs of linked bodies that do not collide; sorted.
-    apart: Vec<[BodyId; 2]>,
+    not_colliding: Vec<[BodyId; 2]>,
     has_memory: bool,
     is_elastic: bool,
 }
@@ -106,13 +106,13 @@ impl<X: Dim> Links<X> {
             ends.extend([0, 1].map(|side| (BodyId(link.bodies[side as usize]), number, side)));
         }
         ends.sort_unstable();
-        let separate = all.iter().filter(|link| !link.collide);
-        let mut apart: Vec<[BodyId; 2]> = separate.map(|link| link.bodies.map(BodyId)).collect();
-        apart.sort_unstable();
-        apart.dedup();
+        let pairs = all.iter().filter(|link| !link.collide);
+        let mut not_colliding: Vec<[BodyId; 2]> = pairs.map(|link| link.bodies.map(BodyId)).collect();
+        not_colliding.sort_unstable();
+        not_colliding.dedup();
         let has_memory = all.iter().any(|link| link.law.law::<X>().has_memory());
         let is_elastic = all.iter().any(|link| link.law.law::<X>().is_elastic());
-        Self { all, ends, apart, has_memory, is_elastic }
+        Self { all, ends, not_colliding, has_memory, is_elastic }
     }
 
     /// All links, sorted.
@@ -149,7 +149,7 @@ impl<X: Dim> Links<X> {
 
     /// Are these two linked such that they do not collide?
     pub fn are_apart(&self, a: BodyId, b: BodyId) -> bool {
-        !self.apart.is_empty() && self.apart.binary_search(&[a.min(b), a.max(b)]).is_ok()
+        !self.not_colliding.is_empty() && self.not_colliding.binary_search(&[a.min(b), a.max(b)]).is_ok()
     }
 
     /// The links both of whose bodies are among `bodies`: the number of each, and the indices of its two bodies there.
@@ -158,8 +158,8 @@ impl<X: Dim> Links<X> {
             return Vec::new();
         }
         let mut found = Vec::new();
-        for (place, body) in (0u32..).zip(bodies) {
-            found.extend(self.of(body).map(|(link, side)| (link, side, place)));
+        for (index, body) in (0u32..).zip(bodies) {
+            found.extend(self.of(body).map(|(link, side)| (link, side, index)));
         }
         found.sort_unstable();
         found.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| (pair[0].0, [pair[0].2, pair[1].2])).collect()
@@ -194,13 +194,13 @@ mod tests {
 
     #[test]
     fn a_stretched_link_knows_its_line_and_how_much_too_long_it_is() {
-        let place = |x: f64, angle: f64| PosedShape::<Plane> {
+        let posed = |x: f64, angle: f64| PosedShape::<Plane> {
             shape: &Shape::Ball,
             size: 1.0,
             position: Vector2::new(x, 0.0),
             orientation: Angle(angle),
         };
-        let stretched = rod(1, 2, 1.0).between(&place(0.0, 0.0), &place(5.0, 0.0));
+        let stretched = rod(1, 2, 1.0).between(&posed(0.0, 0.0), &posed(5.0, 0.0));
         assert_eq!((stretched.gap, stretched.point), (2.0, Vector2::new(2.5, 0.0)));
         assert_eq!((stretched.normal, stretched.apart), (Vector2::x(), Vector2::new(3.0, 0.0)));
     }

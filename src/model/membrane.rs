@@ -46,12 +46,12 @@ impl<X: Dim> Membrane<X> {
     /// Height, towards the membrane, at which the ray through `point` meets a body; the coordinate of `point` along the
     /// axis is ignored. Spheres are met on their surface, other bodies on their bounding box.
     pub fn meets(&self, body: &PosedShape<'_, X>, bounds: &Bounds<X>, point: X::Vector) -> Option<f64> {
-        let mut off = point - body.position;
-        off[self.axis] = 0.0;
+        let mut offset = point - body.position;
+        offset[self.axis] = 0.0;
         let centre = self.side * body.position[self.axis];
         match body.shape {
             Shape::Ball => {
-                let height2 = body.size * body.size - off.norm2();
+                let height2 = body.size * body.size - offset.norm2();
                 (height2 >= 0.0).then(|| centre + height2.sqrt())
             }
             Shape::Polytope(_)

@@ -170,8 +170,8 @@ impl<X: Dim> Model<X> {
         self.shape(state).inertia() * (state.mass * state.size * state.size)
     }
 
-    /// Reference radius for the travel of a body in a step, m: its own or, if its motion is prescribed, that of the
-    /// `smallest` body.
+    /// Reference radius for the displacement of a body in a step, m: its own or, if its motion is prescribed, that of
+    /// the `smallest` body.
     pub fn travel_radius(&self, state: &State<X>, smallest: f64) -> f64 {
         let own = self.shape(state).characteristic().filter(|_| !self.is_prescribed(state));
         own.map_or(smallest, |radius| radius * state.size)

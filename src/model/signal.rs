@@ -49,12 +49,12 @@ impl Signal {
         match self {
             Signal::Constant(value) => *value,
             Signal::Ramp { from, to, start, end } => {
-                let share = ((t - start) / (end - start)).clamp(0.0, 1.0);
-                from + (to - from) * share
+                let fraction = ((t - start) / (end - start)).clamp(0.0, 1.0);
+                from + (to - from) * fraction
             }
             Signal::Sinusoid { mean, amplitude, omega, phase, ramp } => {
-                let grown = if ramp.is_finite() { (ramp * t).clamp(0.0, 1.0) } else { 1.0 };
-                (mean + amplitude * (omega * t + phase).cos()) * grown
+                let growth = if ramp.is_finite() { (ramp * t).clamp(0.0, 1.0) } else { 1.0 };
+                (mean + amplitude * (omega * t + phase).cos()) * growth
             }
             Signal::Table(points) => interpolate(points, t),
         }

@@ -26,13 +26,13 @@ mod tests {
     use nalgebra::{Vector1, Vector2, Vector3};
 
     #[test]
-    fn gravity_turns_about_the_axis_and_keeps_its_length() {
+    fn gravity_rotates_about_the_axis_and_keeps_its_length() {
         let ramp = |to| Signal::Ramp { from: 0.0, to, start: 0.0, end: 1.0 };
         let plane = Tilt::<Plane> { axis: Vector1::new(1.0), angle: ramp(0.5) };
-        let turned = plane.turn(Vector2::new(0.0, -10.0), 1.0);
-        assert!((turned - Vector2::new(10.0 * 0.5f64.sin(), -10.0 * 0.5f64.cos())).norm() < 1e-14);
+        let rotated = plane.turn(Vector2::new(0.0, -10.0), 1.0);
+        assert!((rotated - Vector2::new(10.0 * 0.5f64.sin(), -10.0 * 0.5f64.cos())).norm() < 1e-14);
         let space = Tilt::<Space> { axis: Vector3::new(0.0, 1.0, 0.0), angle: ramp(1.0) };
-        let turned = space.turn(Vector3::new(0.0, 3.0, -10.0), 0.5);
-        assert!((turned - Vector3::new(-10.0 * 0.5f64.sin(), 3.0, -10.0 * 0.5f64.cos())).norm() < 1e-14);
+        let rotated = space.turn(Vector3::new(0.0, 3.0, -10.0), 0.5);
+        assert!((rotated - Vector3::new(-10.0 * 0.5f64.sin(), 3.0, -10.0 * 0.5f64.cos())).norm() < 1e-14);
     }
 }

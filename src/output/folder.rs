@@ -29,7 +29,7 @@ pub struct RunFolder {
     timings: Option<CsvFile>,
     frames: Option<FrameFile>,
     /// Message about frames that could not be continued.
-    pub(crate) put_aside: Option<String>,
+    pub(crate) renamed_frames: Option<String>,
 }
 
 /// Selection of the output files.
@@ -43,19 +43,19 @@ pub struct OutputSelection {
 
 impl RunFolder {
     /// The folder on a process other than 0, which has opened it.
-    pub fn elsewhere(path: &Path, wishes: OutputSelection) -> Self {
-        let frames = wishes.frames.map(|_| FrameFile::elsewhere(&path.join(FRAMES)));
-        Self { path: path.to_owned(), history: None, timings: None, frames, put_aside: None }
+    pub fn on_other_process(path: &Path, selection: OutputSelection) -> Self {
+        let frames = selection.frames.map(|_| FrameFile::on_other_process(&path.join(FRAMES)));
+        Self { path: path.to_owned(), history: None, timings: None, frames, renamed_frames: None }
     }
 
     /// True if the folder already holds a run.
-    pub fn is_taken(path: &Path) -> bool {
+    pub fn holds_run(path: &Path) -> bool {
         MARKS.iter().any(|mark| path.join(mark).exists())
     }
 
     /// Creates the folder and its files; `scene` is the text as run. With `overwrite` an existing run is replaced.
-    pub fn create(path: &Path, scene: &str, wishes: OutputSelection, overwrite: bool) -> Result<Self> {
-        if Self::is_taken(path) {
+    pub fn create(path: &Path, scene: &str, selection: OutputSelection, overwrite: bool) -> Result<Self> {
+        if Self::holds_run(path) {
             if !overwrite {
                 let me = called_as();
                 let reason = format!(
@@ -77,32 +77,33 @@ impl RunFolder {
         }
         fs::create_dir_all(path).map_err(|e| Error::system("create", path, e))?;
         let scene_path = path.join("scene.toml");
-        write_whole(&scene_path, scene)?;
-        let history = match wishes.history {
+        write_atomically(&scene_path, scene)?;
+        let history = match selection.history {
             true => Some(CsvFile::create(&path.join("history.csv"), &COLUMNS.join(","))?),
             false => None,
         };
         let frames_path = path.join(FRAMES);
         let create = |packed| FrameFile::create(&frames_path, packed);
-        let frames = wishes.frames.map(create).transpose().map_err(|e| Error::system("create", &frames_path, e))?;
+        let frames = selection.frames.map(create).transpose().map_err(|e| Error::system("create", &frames_path, e))?;
         let timings = Some(CsvFile::create(&path.join("timings.csv"), &timings_header())?);
-        Ok(Self { path: path.to_owned(), history, timings, frames, put_aside: None })
+        Ok(Self { path: path.to_owned(), history, timings, frames, renamed_frames: None })
     }
 
     /// Reopens the folder of an earlier run, rewound to its state after `step` steps at `time`; `scene` is the text of
     /// the continued run.
-    pub fn resume(path: &Path, scene: &str, wishes: OutputSelection, step: u64, time: f64) -> Result<Self> {
+    pub fn resume(path: &Path, scene: &str, selection: OutputSelection, step: u64, time: f64) -> Result<Self> {
         fs::create_dir_all(path).map_err(|e| Error::system("create", path, e))?;
-        write_whole(&path.join("scene.toml"), scene)?;
-        let history = match wishes.history {
+        write_atomically(&path.join("scene.toml"), scene)?;
+        let history = match selection.history {
             true => Some(CsvFile::resume(&path.join("history.csv"), &COLUMNS.join(","), step)?),
             false => None,
         };
-        let mut put_aside = None;
-        let frames = wishes.frames.map(|packed| resume_frames(&path.join(FRAMES), time, packed, &mut put_aside));
+        let mut renamed_frames = None;
+        let frames =
+            selection.frames.map(|packed| resume_frames(&path.join(FRAMES), time, packed, &mut renamed_frames));
         let frames = frames.transpose()?;
         let timings = Some(CsvFile::resume(&path.join("timings.csv"), &timings_header(), step)?);
-        Ok(Self { path: path.to_owned(), history, timings, frames, put_aside })
+        Ok(Self { path: path.to_owned(), history, timings, frames, renamed_frames })
     }
 
     /// Path of the folder.
@@ -122,7 +123,7 @@ impl RunFolder {
     }
 
     /// Collective. Appends a frame, if frames are selected; every process passes its part, and all succeed or all fail.
-    pub fn show(&mut self, comm: &dyn Comm, frame: &Frame) -> Result<()> {
+    pub fn append_frame(&mut self, comm: &dyn Comm, frame: &Frame) -> Result<()> {
         let Some(frames) = &mut self.frames else { return Ok(()) };
         let path = self.path.join(FRAMES);
         frames.append(comm, frame).map_err(|e| Error::system("write", path, e.reason()).everywhere(comm.is_root()))
@@ -159,14 +160,14 @@ fn clear_measures(folder: &Path) -> std::io::Result<()> {
 }
 
 /// Replaces the file by this text, atomically.
-fn write_whole(path: &Path, text: &str) -> Result<()> {
+fn write_atomically(path: &Path, text: &str) -> Result<()> {
     let unfinished = unfinished_name(path);
     let written = fs::write(&unfinished, text).and_then(|()| replace_file(&unfinished, path));
     written.map_err(|e| Error::system("write", path, e))
 }
 
-/// Reopens the frames up to `time`. A file that cannot be read is renamed, and `put_aside` gets a message.
-fn resume_frames(path: &Path, time: f64, packed: bool, put_aside: &mut Option<String>) -> Result<FrameFile> {
+/// Reopens the frames up to `time`. A file that cannot be read is renamed, and `renamed_frames` gets a message.
+fn resume_frames(path: &Path, time: f64, packed: bool, renamed_frames: &mut Option<String>) -> Result<FrameFile> {
     let create = || FrameFile::create(path, packed).map_err(|e| Error::system("create", path, e));
     if !path.exists() {
         return create();
@@ -175,9 +176,10 @@ fn resume_frames(path: &Path, time: f64, packed: bool, put_aside: &mut Option<St
         Ok(frames) => Ok(frames),
         Err(error) if !error.is_damage() => Err(Error::system("rewind", path, error.reason())),
         Err(error) => {
-            let aside = path.with_extension("damaged.vtkhdf");
-            fs::rename(path, &aside).map_err(|e| Error::system("put aside", path, e))?;
-            *put_aside = Some(format!("{error}; it was renamed to {}, and a new file is started", aside.display()));
+            let renamed = path.with_extension("damaged.vtkhdf");
+            fs::rename(path, &renamed).map_err(|e| Error::system("put aside", path, e))?;
+            *renamed_frames =
+                Some(format!("{error}; it was renamed to {}, and a new file is started", renamed.display()));
             create()
         }
     }
@@ -188,15 +190,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_are_taken_to_the_disk_with_the_tables_and_missed_if_they_are_gone() {
-        let place = tempfile::tempdir().unwrap();
-        let wishes = OutputSelection { frames: Some(true), history: true };
-        let mut folder = RunFolder::create(place.path(), "", wishes, false).unwrap();
+    fn flush_writes_the_frames_to_disk_and_fails_if_they_are_gone() {
+        let parent = tempfile::tempdir().unwrap();
+        let selection = OutputSelection { frames: Some(true), history: true };
+        let mut folder = RunFolder::create(parent.path(), "", selection, false).unwrap();
         folder.flush().unwrap();
-        let mut elsewhere = RunFolder::elsewhere(place.path(), wishes);
-        elsewhere.flush().unwrap();
-        fs::remove_file(place.path().join(FRAMES)).unwrap();
-        for folder in [&mut folder, &mut elsewhere] {
+        let mut on_other_process = RunFolder::on_other_process(parent.path(), selection);
+        on_other_process.flush().unwrap();
+        fs::remove_file(parent.path().join(FRAMES)).unwrap();
+        for folder in [&mut folder, &mut on_other_process] {
             assert!(folder.flush().unwrap_err().to_string().contains(FRAMES));
         }
     }

@@ -52,9 +52,9 @@ impl<X: Dim> Domain<X> {
             // A contact is given relative to its first body; an unbounded body is its own image.
             let homes = pair.map(|state| model.home(state, time));
             let between = is_shown(pair[1]) && seen_from(homes[0], homes[1]) == image;
-            let way = model.cell.as_ref().map_or(X::Vector::zero(), |cell| cell.shift(homes[0], time));
+            let shift = model.cell.as_ref().map_or(X::Vector::zero(), |cell| cell.shift(homes[0], time));
             let ids = pair.map(|state| state.id);
-            out[shares.host(ids[0])].write(&(ids, contact.place(), between, [point + way, normal, contact.impulse]));
+            out[shares.host(ids[0])].write(&(ids, contact.place(), between, [point + shift, normal, contact.impulse]));
         }
         let mut all: Vec<SentLink<X::Vector>> = exchange_items(&**self.comm(), out);
         all.sort_unstable_by_key(|(bodies, order, ..)| (*bodies, *order));

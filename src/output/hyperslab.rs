@@ -136,7 +136,7 @@ pub(crate) fn get<T: H5Type + Copy + Default>(dataset: &Dataset, slab: Hyperslab
     let mut values = vec![T::default(); slab.count * slab.width];
     hdf5::sync::sync(|| {
         let spaces = Spaces::new(dataset.id(), slab)?;
-        // SAFETY: the ids are live; `values` has room for as many elements of the type `kind` as the memory space
+        // SAFETY: the ids are live; `values` has space for as many elements of the type `kind` as the memory space
         // selects.
         let done = unsafe {
             H5Dread(dataset.id(), kind.id(), spaces.memory, spaces.file, H5P_DEFAULT, values.as_mut_ptr().cast())

@@ -11,7 +11,7 @@ use crate::domain::InterfaceTraffic;
 use crate::simulation::timing::{Phase, Timing};
 
 /// Maximum number of samples; a long run keeps at least half as many.
-const MOST: usize = 256;
+const MAX_SAMPLES: usize = 256;
 
 /// Sample of one process after a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -30,10 +30,10 @@ pub struct RankSamples {
     samples: Vec<RankSample>,
     last: RankSample,
     /// Steps between two samples.
-    apart: u64,
+    interval: u64,
     first: u64,
     /// Messages sent before the first step.
-    before: MessageCounts,
+    at_start: MessageCounts,
 }
 
 impl RankSamples {
@@ -42,9 +42,9 @@ impl RankSamples {
         Self {
             samples: Vec::new(),
             last: RankSample { step, ..RankSample::default() },
-            apart: 1,
+            interval: 1,
             first: step,
-            before: sent,
+            at_start: sent,
         }
     }
 
@@ -59,15 +59,15 @@ impl RankSamples {
         timing: &Timing,
         waited: f64,
     ) {
-        let sent = sent.since(self.before);
+        let sent = sent.since(self.at_start);
         self.last = RankSample { step, bodies: bodies as u64, traffic, sent, waited, timing: *timing };
-        if (step - self.first).is_multiple_of(self.apart) {
+        if (step - self.first).is_multiple_of(self.interval) {
             self.samples.push(self.last);
         }
-        if self.samples.len() == MOST {
-            self.apart *= 2;
-            let (first, apart) = (self.first, self.apart);
-            self.samples.retain(|sample| (sample.step - first).is_multiple_of(apart));
+        if self.samples.len() == MAX_SAMPLES {
+            self.interval *= 2;
+            let (first, interval) = (self.first, self.interval);
+            self.samples.retain(|sample| (sample.step - first).is_multiple_of(interval));
         }
     }
 
@@ -84,14 +84,14 @@ impl RankSamples {
             message.write(&sample.waited);
             Phase::ALL.iter().for_each(|&phase| message.write(&sample.timing.seconds(phase)));
         }
-        let came = gather_on_root(comm, message.0);
+        let received = gather_on_root(comm, message.0);
         if !comm.is_root() {
             return Ok(());
         }
         let names: Vec<String> = Phase::ALL.iter().map(|phase| format!("{}_s", phase.name())).collect();
         let mut text = String::from("rank,step,bodies,shared,neighbours,bytes_a_sweep,messages,collectives,waited_s,");
         text += &(names.join(",") + "\n");
-        for (rank, bytes) in came.iter().enumerate() {
+        for (rank, bytes) in received.iter().enumerate() {
             let mut samples = Reader(bytes);
             while !samples.is_done() {
                 let counts: Vec<String> = (0..7).map(|_| samples.u64().to_string()).collect();
@@ -115,13 +115,13 @@ mod tests {
         let path = folder.path().join("ranks.csv");
         for steps in [3u64, 1000, 100_001] {
             let sent = |step: u64| MessageCounts { messages: 2 * step, collectives: 10 };
-            let mut track = RankSamples::new(7, sent(7));
+            let mut samples = RankSamples::new(7, sent(7));
             let (traffic, timing) = (InterfaceTraffic::default(), Timing::default());
-            (8..8 + steps).for_each(|step| track.add(step, 5, traffic, sent(step), &timing, 0.25));
-            track.write(&SerialComm, &path).unwrap();
+            (8..8 + steps).for_each(|step| samples.add(step, 5, traffic, sent(step), &timing, 0.25));
+            samples.write(&SerialComm, &path).unwrap();
             let text = std::fs::read_to_string(&path).unwrap();
             let lines: Vec<&str> = text.lines().skip(1).collect();
-            assert!(lines.len() as u64 >= steps.min(100) && lines.len() <= MOST, "{}", lines.len());
+            assert!(lines.len() as u64 >= steps.min(100) && lines.len() <= MAX_SAMPLES, "{}", lines.len());
             assert!(lines.last().unwrap().starts_with(&format!("0,{},5,0,0,0,{},0,0.25", 7 + steps, 2 * steps)));
             let own: Vec<u64> = lines.iter().map(|line| line.split(',').nth(1).unwrap().parse().unwrap()).collect();
             assert!(own.is_sorted());

@@ -53,7 +53,7 @@ pub struct Summary {
     pub reached: RunExtent,
     /// Counts over all steps.
     #[serde(flatten)]
-    pub tally: RunCounts,
+    pub counts: RunCounts,
     /// Contacts and energy at the end.
     #[serde(flatten)]
     pub end: EndState,
@@ -75,7 +75,7 @@ pub struct Summary {
 pub struct BodyCounts {
     /// Number of bodies at the end, obstacles included.
     pub bodies: usize,
-    /// Bodies born during the run.
+    /// Bodies added during the run.
     pub born: u64,
     /// Bodies removed during the run.
     pub died: u64,
@@ -137,17 +137,17 @@ impl Summary {
         let certificate = &report.certificate;
         self.reached.steps = report.step;
         self.reached.simulated_s = report.time;
-        let tally = &mut self.tally;
-        tally.sweeps += u64::from(certificate.sweeps);
+        let counts = &mut self.counts;
+        counts.sweeps += u64::from(certificate.sweeps);
         let updates = u64::from(certificate.sweeps) * certificate.contacts;
-        tally.contact_updates += updates;
+        counts.contact_updates += updates;
         self.times.timed_updates += updates;
-        tally.unconverged_steps += u64::from(!certificate.converged);
-        tally.worst_residual = tally.worst_residual.max(certificate.residual);
-        tally.worst_velocity_error = tally.worst_velocity_error.max(certificate.velocity_error);
-        tally.max_penetration = tally.max_penetration.max(report.totals.max_penetration);
-        tally.painleve_contacts += report.totals.painleve;
-        tally.ambiguous_contacts += report.totals.ambiguous;
+        counts.unconverged_steps += u64::from(!certificate.converged);
+        counts.worst_residual = counts.worst_residual.max(certificate.residual);
+        counts.worst_velocity_error = counts.worst_velocity_error.max(certificate.velocity_error);
+        counts.max_penetration = counts.max_penetration.max(report.totals.max_penetration);
+        counts.painleve_contacts += report.totals.painleve;
+        counts.ambiguous_contacts += report.totals.ambiguous;
         self.end.contacts = certificate.contacts;
         self.end.kinetic_energy_j = report.kinetic_energy;
         self.set_energy(report.energy);
@@ -165,12 +165,12 @@ impl Summary {
     pub fn energy_warning(&self) -> Option<String> {
         let EnergyBalance { exchanged, imbalance, returned, transfers, .. } = self.end.energy_j;
         let correction = transfers.correction;
-        self.end.energy_j.is_off().then(|| {
+        self.end.energy_j.is_inaccurate().then(|| {
             format!(
                 "the energy balance is off by {:.2} % of the {exchanged:.6} J exchanged: overlap correction did {correction:.6} J, \
                  contacts that can only take energy gave {returned:.6} J, {imbalance:.6} J are unaccounted for; shorten \
                  time.step, or tighten solver.tolerance and solver.velocity_error",
-                100.0 * self.end.energy_j.share_off(),
+                100.0 * self.end.energy_j.relative_error(),
             )
         })
     }
@@ -218,10 +218,10 @@ impl Summary {
         let total: f64 = self.times.phases_s.values().sum::<f64>().max(f64::MIN_POSITIVE);
         let shares: Vec<String> =
             busiest.iter().take(4).map(|(name, s)| format!("{name} {:.0} %", 100.0 * *s / total)).collect();
-        let certificate = if self.tally.unconverged_steps == 0 {
+        let certificate = if self.counts.unconverged_steps == 0 {
             "every step converged".to_string()
         } else {
-            format!("{} of {} steps hit the cap of sweeps", self.tally.unconverged_steps, self.reached.steps)
+            format!("{} of {} steps hit the cap of sweeps", self.counts.unconverged_steps, self.reached.steps)
         };
         let traffic = match self.population.born + self.population.died {
             0 => String::new(),
@@ -256,11 +256,11 @@ impl Summary {
             self.reached.simulated_s,
             self.times.wall_s,
             shares.join(", "),
-            self.tally.sweeps as f64 / steps,
+            self.counts.sweeps as f64 / steps,
             self.rate(),
-            self.tally.worst_residual,
-            self.tally.worst_velocity_error,
-            self.tally.max_penetration,
+            self.counts.worst_residual,
+            self.counts.worst_velocity_error,
+            self.counts.max_penetration,
             self.end.kinetic_energy_j,
             self.end.dissipated_j,
             self.balance(),
@@ -279,13 +279,13 @@ mod tests {
     use crate::solver::Certificate;
 
     #[test]
-    fn a_resumed_run_tells_how_fast_it_is_itself_and_goes_on_counting() {
+    fn a_resumed_run_states_its_own_rate_and_continues_the_counts() {
         let before = RunCounts { contact_updates: 1_000_000_000, ..RunCounts::default() };
-        let mut summary = Summary { tally: before, ..Summary::default() };
+        let mut summary = Summary { counts: before, ..Summary::default() };
         let certificate = Certificate { sweeps: 30, contacts: 100_000, ..Certificate::default() };
         summary.add(&StepReport { certificate, ..StepReport::default() });
         summary.times.phases_s.insert(Phase::Solve.name().to_string(), 0.1);
-        assert_eq!(summary.tally.contact_updates, 1_003_000_000);
+        assert_eq!(summary.counts.contact_updates, 1_003_000_000);
         assert!((summary.rate() - 30.0).abs() < 1e-9, "{}", summary.rate());
     }
 }

@@ -21,30 +21,30 @@ pub(super) struct Camera {
 impl Camera {
     /// Places the camera in the direction `from` (unit) of a box so that the box just fits into `area`: left, top,
     /// right, bottom, px. The angle of view is `narrow` times the default.
-    pub(super) fn fit([min, max]: [ImagePoint; 2], from: ImagePoint, area: [f64; 4], narrow: f64) -> Self {
+    pub(super) fn fit([low, high]: [ImagePoint; 2], from: ImagePoint, area: [f64; 4], narrow: f64) -> Self {
         let ahead = -from;
         let level = if from.z.abs() > 0.999 { ImagePoint::y() } else { ImagePoint::z() };
         let right = ahead.cross(&level).normalize();
         let up = right.cross(&ahead);
-        let [left, top, side, bottom] = area;
-        let (wide, high) = ((side - left).max(1.0), (bottom - top).max(1.0));
-        let focal = 0.5 * wide.max(high) / (narrow * HALF_ANGLE.to_radians()).tan();
-        let corners = (0..8).map(|k| ImagePoint::from_fn(|i, _| if k >> i & 1 == 0 { min[i] } else { max[i] }));
+        let [left, top, right_edge, bottom] = area;
+        let (wide, tall) = ((right_edge - left).max(1.0), (bottom - top).max(1.0));
+        let focal = 0.5 * wide.max(tall) / (narrow * HALF_ANGLE.to_radians()).tan();
+        let corners = (0..8).map(|k| ImagePoint::from_fn(|i, _| if k >> i & 1 == 0 { low[i] } else { high[i] }));
         // A point (x, z) is inside the left edge if x - x0 + t (z - z0) > 0, where t is the slope of that edge. Over
         // all corners this bounds x0 + t z0 from above, and the right edge bounds t z0 - x0.
-        let edges = [0.5 * wide / focal, 0.5 * high / focal];
-        let mut least = [[f64::INFINITY; 2]; 2];
+        let edges = [0.5 * wide / focal, 0.5 * tall / focal];
+        let mut min = [[f64::INFINITY; 2]; 2];
         for corner in corners {
             let z = ahead.dot(&corner);
             for (k, across) in [right.dot(&corner), up.dot(&corner)].into_iter().enumerate() {
-                least[k][0] = least[k][0].min(across + edges[k] * z);
-                least[k][1] = least[k][1].min(edges[k] * z - across);
+                min[k][0] = min[k][0].min(across + edges[k] * z);
+                min[k][1] = min[k][1].min(edges[k] * z - across);
             }
         }
-        let z = (0..2).map(|k| 0.5 * (least[k][0] + least[k][1]) / edges[k]).fold(f64::INFINITY, f64::min);
-        let [x, y] = [0, 1].map(|k| 0.5 * (least[k][0] - least[k][1]));
+        let z = (0..2).map(|k| 0.5 * (min[k][0] + min[k][1]) / edges[k]).fold(f64::INFINITY, f64::min);
+        let [x, y] = [0, 1].map(|k| 0.5 * (min[k][0] - min[k][1]));
         let eye = right * x + up * y + ahead * z;
-        Self { eye, right, up, ahead, focal, centre: [0.5 * (left + side), 0.5 * (top + bottom)] }
+        Self { eye, right, up, ahead, focal, centre: [0.5 * (left + right_edge), 0.5 * (top + bottom)] }
     }
 
     /// Unit vector at `azimuth` degrees from the x axis towards y and `elevation` degrees above the horizontal.
@@ -54,22 +54,22 @@ impl Camera {
     }
 
     /// Transforms a point to camera coordinates: right, up, ahead of the eye.
-    pub(super) fn see(&self, point: ImagePoint) -> ImagePoint {
-        self.turn(point - self.eye)
+    pub(super) fn to_camera(&self, point: ImagePoint) -> ImagePoint {
+        self.direction_to_camera(point - self.eye)
     }
 
     /// Transforms a direction to camera coordinates.
-    pub(super) fn turn(&self, way: ImagePoint) -> ImagePoint {
-        ImagePoint::new(self.right.dot(&way), self.up.dot(&way), self.ahead.dot(&way))
+    pub(super) fn direction_to_camera(&self, direction: ImagePoint) -> ImagePoint {
+        ImagePoint::new(self.right.dot(&direction), self.up.dot(&direction), self.ahead.dot(&direction))
     }
 
     /// Transforms a point from camera to world coordinates.
-    pub(super) fn back(&self, seen: ImagePoint) -> ImagePoint {
+    pub(super) fn to_world(&self, seen: ImagePoint) -> ImagePoint {
         self.eye + self.right * seen.x + self.up * seen.y + self.ahead * seen.z
     }
 
     /// Projects a point in camera coordinates onto the image, px.
-    pub(super) fn place(&self, seen: ImagePoint) -> [f64; 2] {
+    pub(super) fn project(&self, seen: ImagePoint) -> [f64; 2] {
         [self.centre[0] + self.focal * seen.x / seen.z, self.centre[1] - self.focal * seen.y / seen.z]
     }
 
@@ -92,7 +92,7 @@ mod tests {
             let mut seen = [f64::INFINITY, f64::INFINITY, 0.0, 0.0];
             for k in 0..8 {
                 let corner = ImagePoint::from_fn(|i, _| bounds[k >> i & 1][i]);
-                let [x, y] = camera.place(camera.see(corner));
+                let [x, y] = camera.project(camera.to_camera(corner));
                 seen = [f64::min(seen[0], x), f64::min(seen[1], y), f64::max(seen[2], x), f64::max(seen[3], y)];
             }
             let gaps = [seen[0] - area[0], seen[1] - area[1], area[2] - seen[2], area[3] - seen[3]];
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seen_leads_back_to_the_world() {
+    fn camera_coordinates_and_pixels_convert_back_to_the_world() {
         let camera = Camera::fit(
             [ImagePoint::zeros(), ImagePoint::repeat(1.0)],
             Camera::direction([30.0, 40.0]),
@@ -111,8 +111,8 @@ mod tests {
             1.0,
         );
         let point = ImagePoint::new(0.2, 0.7, -0.3);
-        let seen = camera.see(point);
-        assert!((camera.back(seen) - point).norm() < 1e-12);
-        assert!((camera.ray(camera.place(seen)) * seen.z - seen).norm() < 1e-12);
+        let seen = camera.to_camera(point);
+        assert!((camera.to_world(seen) - point).norm() < 1e-12);
+        assert!((camera.ray(camera.project(seen)) * seen.z - seen).norm() < 1e-12);
     }
 }

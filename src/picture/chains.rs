@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::colour::Colour;
-use super::{Drawing, DrawnSide, DrawnWall, ImagePoint};
+use super::{Drawing, DrawnFace, DrawnWall, ImagePoint};
 
 /// Colour of forces above the mean.
 pub(crate) const STRONG: u32 = 0x991b1e;
@@ -22,7 +22,7 @@ pub(crate) struct ChainLink {
     /// Normal force, N.
     pub(crate) force: f64,
     /// Half the line width, m.
-    pub(crate) half: f64,
+    pub(crate) half_width: f64,
     /// True if the force is above the mean.
     pub(crate) is_strong: bool,
 }
@@ -41,10 +41,10 @@ pub(super) fn half_width(force: f64, strong: f64, radius: f64) -> f64 {
 /// All segments of a drawing, sorted by increasing force; a [`Survey`](super::Survey) supplies the strong force and the
 /// typical radius.
 pub(crate) fn links(drawing: &Drawing, strong: f64, radius: f64) -> Vec<ChainLink> {
-    let pressing = || drawing.chains.iter().filter(|chain| chain.force > 0.0);
-    let mean = pressing().map(|chain| chain.force).sum::<f64>() / pressing().count().max(1) as f64;
-    let mut sides: BTreeMap<usize, Vec<&DrawnSide>> = BTreeMap::new();
-    drawing.sides.iter().for_each(|side| sides.entry(side.body).or_default().push(side));
+    let compressive = || drawing.chains.iter().filter(|chain| chain.force > 0.0);
+    let mean = compressive().map(|chain| chain.force).sum::<f64>() / compressive().count().max(1) as f64;
+    let mut faces: BTreeMap<usize, Vec<&DrawnFace>> = BTreeMap::new();
+    drawing.faces.iter().for_each(|face| faces.entry(face.body).or_default().push(face));
     let end = |at: ImagePoint, own: Option<usize>, from: ImagePoint, other: Option<usize>| {
         let Some(body) = own.map(|own| &drawing.bodies[own]) else { return Some(at) };
         if body.radius == 0.0 {
@@ -53,17 +53,17 @@ pub(crate) fn links(drawing: &Drawing, strong: f64, radius: f64) -> Vec<ChainLin
             return drawing.walls.iter().find(is_it).map(|wall| wall.foot(from));
         }
         let small = other.map_or(f64::INFINITY, |other| drawing.bodies[other].radius);
-        let sides = own.and_then(|own| sides.get(&own)).filter(|_| body.radius > LARGE * small);
-        Some(sides.and_then(|sides| nearest(sides, from)).unwrap_or(at))
+        let faces = own.and_then(|own| faces.get(&own)).filter(|_| body.radius > LARGE * small);
+        Some(faces.and_then(|faces| nearest(faces, from)).unwrap_or(at))
     };
-    let mut links: Vec<ChainLink> = pressing()
+    let mut links: Vec<ChainLink> = compressive()
         .filter_map(|chain| {
             let ([a, b], [from, to]) = (chain.bodies, chain.ends);
             let ends = [end(from, a, to, b)?, end(to, b, from, a)?];
-            let half = half_width(chain.force, strong, radius);
+            let half_width = half_width(chain.force, strong, radius);
             let centred = |k: usize| chain.bodies[k].filter(|_| ends[k] == chain.ends[k]);
             let bodies = [centred(0), centred(1)];
-            Some(ChainLink { ends, bodies, force: chain.force, half, is_strong: chain.force > mean })
+            Some(ChainLink { ends, bodies, force: chain.force, half_width, is_strong: chain.force > mean })
         })
         .collect();
     links.sort_by(|a, b| a.force.total_cmp(&b.force));
@@ -71,9 +71,9 @@ pub(crate) fn links(drawing: &Drawing, strong: f64, radius: f64) -> Vec<ChainLin
 }
 
 /// Closest point of a set of convex faces.
-fn nearest(sides: &[&DrawnSide], from: ImagePoint) -> Option<ImagePoint> {
-    let points = sides.iter().flat_map(|side| {
-        let corners = &side.corners;
+fn nearest(faces: &[&DrawnFace], from: ImagePoint) -> Option<ImagePoint> {
+    let points = faces.iter().flat_map(|face| {
+        let corners = &face.corners;
         let edges = || corners.iter().zip(corners.iter().cycle().skip(1));
         let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
         let foot = from - normal * (normal.dot(&(from - corners[0])) / normal.norm_squared().max(f64::MIN_POSITIVE));
@@ -98,7 +98,7 @@ mod tests {
             spin: ImagePoint::zeros(),
             contacts: 0,
             radius,
-            turn: Default::default(),
+            orientation: Default::default(),
         };
         let bodies = vec![body(3.0, 1.0, 1.0), body(0.0, -1.0, 20.0), body(5.0, 1.0, 1.0)];
         let corners = [[-20.0, -2.0], [20.0, -2.0], [20.0, 0.0], [-20.0, 0.0]].map(|[x, y]| ImagePoint::new(x, y, 0.0));
@@ -108,8 +108,8 @@ mod tests {
             force,
         };
         let chains = vec![chain(0, 1, 3.0), chain(0, 2, 1.0)];
-        let sides = vec![DrawnSide { corners: corners.to_vec(), body: 1 }];
-        let links = links(&Drawing { bodies, sides, chains, ..Drawing::default() }, 3.0, 1.0);
+        let faces = vec![DrawnFace { corners: corners.to_vec(), body: 1 }];
+        let links = links(&Drawing { bodies, faces, chains, ..Drawing::default() }, 3.0, 1.0);
         assert_eq!((links[0].force, links[0].is_strong, links[1].is_strong), (1.0, false, true));
         assert_eq!(links[1].ends, [ImagePoint::new(3.0, 1.0, 0.0), ImagePoint::new(3.0, 0.0, 0.0)]);
         assert_eq!(links[0].ends[1], ImagePoint::new(5.0, 1.0, 0.0));

@@ -14,19 +14,19 @@ const DIVERGING: [u32; 9] = [0x1f3b8c, 0x3f6bb5, 0x7aa2d4, 0xb9cee6, 0xf1efec, 0
 
 /// A colour map.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Map {
+pub(crate) enum ColourMap {
     /// For quantities that start at zero.
     Sequential,
     /// For signed quantities.
     Diverging,
 }
 
-impl Map {
+impl ColourMap {
     /// Colours of the map, as 0xRRGGBB.
     pub(crate) fn colours(self) -> [u32; 9] {
         match self {
-            Map::Sequential => SEQUENTIAL,
-            Map::Diverging => DIVERGING,
+            ColourMap::Sequential => SEQUENTIAL,
+            ColourMap::Diverging => DIVERGING,
         }
     }
 
@@ -34,9 +34,9 @@ impl Map {
     pub(super) fn at(self, share: f64) -> Colour {
         let colours = self.colours();
         let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
-        let place = share * (colours.len() - 1) as f64;
-        let left = (place as usize).min(colours.len() - 2);
-        Colour::hex(colours[left]).mix(Colour::hex(colours[left + 1]), place - left as f64)
+        let position = share * (colours.len() - 1) as f64;
+        let left = (position as usize).min(colours.len() - 2);
+        Colour::hex(colours[left]).mix(Colour::hex(colours[left + 1]), position - left as f64)
     }
 }
 
@@ -68,7 +68,7 @@ impl Colour {
     }
 
     /// Converts from linear light to sRGB.
-    pub(super) fn shown(light: [f64; 3]) -> Self {
+    pub(super) fn from_linear(light: [f64; 3]) -> Self {
         Self(light.map(|part| match part.clamp(0.0, 1.0) {
             part if part <= 0.003_130_8 => 12.92 * part,
             part => 1.055 * part.powf(1.0 / 2.4) - 0.055,
@@ -88,27 +88,27 @@ mod tests {
 
     #[test]
     fn maps_end_where_they_should_and_go_no_further() {
-        assert_eq!(Map::Sequential.at(0.0), Colour::hex(SEQUENTIAL[0]));
-        assert_eq!(Map::Sequential.at(1.0), Colour::hex(SEQUENTIAL[8]));
-        assert_eq!(Map::Diverging.at(0.5), Colour::hex(DIVERGING[4]));
-        assert_eq!(Map::Diverging.at(7.0), Colour::hex(DIVERGING[8]));
-        assert_eq!(Map::Sequential.at(f64::NAN), Colour::hex(SEQUENTIAL[0]));
+        assert_eq!(ColourMap::Sequential.at(0.0), Colour::hex(SEQUENTIAL[0]));
+        assert_eq!(ColourMap::Sequential.at(1.0), Colour::hex(SEQUENTIAL[8]));
+        assert_eq!(ColourMap::Diverging.at(0.5), Colour::hex(DIVERGING[4]));
+        assert_eq!(ColourMap::Diverging.at(7.0), Colour::hex(DIVERGING[8]));
+        assert_eq!(ColourMap::Sequential.at(f64::NAN), Colour::hex(SEQUENTIAL[0]));
     }
 
     #[test]
     fn the_sequential_map_grows_evenly_lighter_and_the_diverging_one_is_lightest_in_the_middle() {
-        let light: Vec<f64> = (0..=8).map(|k| lightness(Map::Sequential.at(f64::from(k) / 8.0))).collect();
+        let light: Vec<f64> = (0..=8).map(|k| lightness(ColourMap::Sequential.at(f64::from(k) / 8.0))).collect();
         let steps: Vec<f64> = light.windows(2).map(|pair| pair[1] - pair[0]).collect();
         assert!(steps.iter().all(|&step| (6.0..14.0).contains(&step)), "{light:?}");
-        let light: Vec<f64> = (0..=8).map(|k| lightness(Map::Diverging.at(f64::from(k) / 8.0))).collect();
+        let light: Vec<f64> = (0..=8).map(|k| lightness(ColourMap::Diverging.at(f64::from(k) / 8.0))).collect();
         assert!(light[..5].is_sorted() && light[4..].iter().rev().is_sorted(), "{light:?}");
         assert!((light[0] - light[8]).abs() < 8.0, "{light:?}");
     }
 
     #[test]
-    fn light_goes_there_and_back() {
+    fn linear_light_converts_back_to_srgb() {
         let colour = Colour::hex(0x1280fe);
-        assert_eq!(Colour::shown(colour.linear()).bytes(), [0x12, 0x80, 0xfe]);
+        assert_eq!(Colour::from_linear(colour.linear()).bytes(), [0x12, 0x80, 0xfe]);
         assert_eq!(colour.text(), "#1280fe");
     }
 }

@@ -1,7 +1,7 @@
 //! Quantities that colour bodies: name, unit, value and kind of colour map.
 
 use super::DrawnBody;
-use super::colour::Map;
+use super::colour::ColourMap;
 
 /// A quantity of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -75,12 +75,12 @@ impl FieldQuantity {
     }
 
     /// Colour map; diverging for signed quantities.
-    pub(crate) fn map(self, dimension: u8) -> Map {
+    pub(crate) fn map(self, dimension: u8) -> ColourMap {
         match self {
-            FieldQuantity::Spin if dimension == 2 => Map::Diverging,
-            FieldQuantity::VelocityX | FieldQuantity::VelocityY | FieldQuantity::VelocityZ => Map::Diverging,
-            FieldQuantity::SpinX | FieldQuantity::SpinY | FieldQuantity::SpinZ => Map::Diverging,
-            _ => Map::Sequential,
+            FieldQuantity::Spin if dimension == 2 => ColourMap::Diverging,
+            FieldQuantity::VelocityX | FieldQuantity::VelocityY | FieldQuantity::VelocityZ => ColourMap::Diverging,
+            FieldQuantity::SpinX | FieldQuantity::SpinY | FieldQuantity::SpinZ => ColourMap::Diverging,
+            _ => ColourMap::Sequential,
         }
     }
 

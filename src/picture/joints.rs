@@ -6,7 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{Drawing, DrawnSide, ImagePoint};
+use super::wall::clip;
+use super::{Drawing, DrawnFace, ImagePoint};
 
 /// Maximum distance of the faces of a joint, relative to the radius of the body: a joint may be slightly open.
 const NEAR: f64 = 0.03;
@@ -25,43 +26,43 @@ pub(crate) struct DrawnJoint {
 
 /// All joints under load.
 pub(crate) fn joints(drawing: &Drawing) -> Vec<DrawnJoint> {
-    let mut sides: BTreeMap<usize, Vec<&DrawnSide>> = BTreeMap::new();
-    drawing.sides.iter().for_each(|side| sides.entry(side.body).or_default().push(side));
-    let of = |body: Option<usize>| body.and_then(|body| sides.get(&body)).map_or(&[][..], Vec::as_slice);
+    let mut faces: BTreeMap<usize, Vec<&DrawnFace>> = BTreeMap::new();
+    drawing.faces.iter().for_each(|face| faces.entry(face.body).or_default().push(face));
+    let of = |body: Option<usize>| body.and_then(|body| faces.get(&body)).map_or(&[][..], Vec::as_slice);
     let mut all = Vec::new();
     // A body on a wall has one force per contact point; they are summed over the face it stands on.
-    let mut standing: BTreeMap<usize, (Vec<ImagePoint>, f64)> = BTreeMap::new();
+    let mut wall_contacts: BTreeMap<usize, (Vec<ImagePoint>, f64)> = BTreeMap::new();
     for chain in drawing.chains.iter().filter(|chain| chain.force > 0.0) {
         let [Some(a), b] = chain.bodies else { continue };
         if b.is_none() {
-            let (points, force) = standing.entry(a).or_default();
+            let (points, force) = wall_contacts.entry(a).or_default();
             points.push(chain.ends[1]);
             *force += chain.force;
             continue;
         }
         let (own, near) = (of(Some(a)), NEAR * drawing.bodies[a].radius);
         let pairs = own.iter().flat_map(|first| of(b).iter().map(move |second| (*first, *second)));
-        let common = pairs.filter_map(|(first, second)| common(first, second, drawing, near)).collect();
-        press(common, chain.force, &mut all);
+        let pieces = pairs.filter_map(|(first, second)| common(first, second, drawing, near)).collect();
+        add_joints(pieces, chain.force, &mut all);
     }
-    for (body, (points, force)) in standing {
-        let distance = |side: &&&DrawnSide| {
-            let away = |point: &ImagePoint| normal(side, drawing).dot(&(point - side.corners[0])).abs();
-            points.iter().map(away).fold(0.0, f64::max)
+    for (body, (points, force)) in wall_contacts {
+        let distance = |face: &&&DrawnFace| {
+            let offset = |point: &ImagePoint| normal(face, drawing).dot(&(point - face.corners[0])).abs();
+            points.iter().map(offset).fold(0.0, f64::max)
         };
         let nearest = of(Some(body)).iter().min_by(|a, b| distance(a).total_cmp(&distance(b)));
-        if let Some(side) = nearest.filter(|side| distance(side) < NEAR * drawing.bodies[body].radius) {
-            press(vec![side.corners.clone()], force, &mut all);
+        if let Some(face) = nearest.filter(|face| distance(face) < NEAR * drawing.bodies[body].radius) {
+            add_joints(vec![face.corners.clone()], force, &mut all);
         }
     }
     all
 }
 
 /// Distributes a force over several pieces by their area.
-fn press(pieces: Vec<Vec<ImagePoint>>, force: f64, all: &mut Vec<DrawnJoint>) {
-    let whole: f64 = pieces.iter().map(|corners| twice_area(corners).norm() / 2.0).sum();
-    if whole > 0.0 {
-        let pressure = 1e-3 * force / whole;
+fn add_joints(pieces: Vec<Vec<ImagePoint>>, force: f64, all: &mut Vec<DrawnJoint>) {
+    let area: f64 = pieces.iter().map(|corners| twice_area(corners).norm() / 2.0).sum();
+    if area > 0.0 {
+        let pressure = 1e-3 * force / area;
         all.extend(pieces.into_iter().map(|corners| DrawnJoint { corners, pressure }));
     }
 }
@@ -73,45 +74,29 @@ fn twice_area(corners: &[ImagePoint]) -> ImagePoint {
 }
 
 /// Outward unit normal of a face.
-fn normal(side: &DrawnSide, drawing: &Drawing) -> ImagePoint {
-    let normal = twice_area(&side.corners).normalize();
-    let outward = side.corners[0] - drawing.bodies[side.body].centre;
+fn normal(face: &DrawnFace, drawing: &Drawing) -> ImagePoint {
+    let normal = twice_area(&face.corners).normalize();
+    let outward = face.corners[0] - drawing.bodies[face.body].centre;
     if normal.dot(&outward) < 0.0 { -normal } else { normal }
 }
 
 /// Intersection of two coincident faces: the first, clipped by the edges of the second.
-fn common(first: &DrawnSide, second: &DrawnSide, drawing: &Drawing, near: f64) -> Option<Vec<ImagePoint>> {
+fn common(first: &DrawnFace, second: &DrawnFace, drawing: &Drawing, near: f64) -> Option<Vec<ImagePoint>> {
     let (n, m) = (normal(first, drawing), normal(second, drawing));
     if n.dot(&m) > -FACING || n.dot(&(second.corners[0] - first.corners[0])).abs() > near {
         return None;
     }
-    let turn = twice_area(&second.corners);
-    let mut left = first.corners.clone();
+    let second_normal = twice_area(&second.corners);
+    let mut common = first.corners.clone();
     for (k, from) in second.corners.iter().enumerate() {
-        let inward = turn.cross(&(second.corners[(k + 1) % second.corners.len()] - from));
-        left = cut(&left, |at| inward.dot(&(at - from)));
-        if left.len() < 3 {
+        let inward = second_normal.cross(&(second.corners[(k + 1) % second.corners.len()] - from));
+        common = clip(&common, *from, inward);
+        if common.len() < 3 {
             return None;
         }
     }
     let sliver = SLIVER * twice_area(&first.corners).norm();
-    (twice_area(&left).norm() > sliver).then_some(left)
-}
-
-/// Clips a convex polygon to the half-space where `depth`, an affine function of position, is non-negative.
-fn cut(corners: &[ImagePoint], depth: impl Fn(&ImagePoint) -> f64) -> Vec<ImagePoint> {
-    let mut left = Vec::with_capacity(corners.len() + 1);
-    for (k, here) in corners.iter().enumerate() {
-        let next = &corners[(k + 1) % corners.len()];
-        let (now, then) = (depth(here), depth(next));
-        if now >= 0.0 {
-            left.push(*here);
-        }
-        if (now < 0.0) != (then < 0.0) {
-            left.push(here + (next - here) * (now / (now - then)));
-        }
-    }
-    left
+    (twice_area(&common).norm() > sliver).then_some(common)
 }
 
 #[cfg(test)]
@@ -120,16 +105,17 @@ mod tests {
     use super::*;
 
     /// A unit cube with its bottom at height `z`, with its top and bottom faces.
-    fn cube(x: f64, z: f64, body: usize) -> (DrawnBody, [DrawnSide; 2]) {
+    fn cube(x: f64, z: f64, body: usize) -> (DrawnBody, [DrawnFace; 2]) {
         let centre = ImagePoint::new(x, 0.0, z + 0.5);
         let (velocity, spin) = (ImagePoint::zeros(), ImagePoint::zeros());
-        let flat = |height: f64| DrawnSide {
+        let flat = |height: f64| DrawnFace {
             corners: [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]
                 .map(|[a, b]| ImagePoint::new(x + a, b, height))
                 .to_vec(),
             body,
         };
-        let one = DrawnBody { id: 0, centre, velocity, spin, contacts: 0, radius: 0.87, turn: Default::default() };
+        let one =
+            DrawnBody { id: 0, centre, velocity, spin, contacts: 0, radius: 0.87, orientation: Default::default() };
         (one, [flat(z), flat(z + 1.0)])
     }
 
@@ -143,8 +129,8 @@ mod tests {
         };
         let between = Chain { ends: [below.centre, above.centre], bodies: [Some(0), Some(1)], force: 1000.0 };
         let chains = vec![ground(-0.5), between, ground(0.5)];
-        let sides = low.into_iter().chain(high).collect();
-        let found = joints(&Drawing { bodies: vec![below, above], sides, chains, ..Drawing::default() });
+        let faces = low.into_iter().chain(high).collect();
+        let found = joints(&Drawing { bodies: vec![below, above], faces, chains, ..Drawing::default() });
         let facts: Vec<(f64, f64)> =
             found.iter().map(|joint| (joint.pressure, twice_area(&joint.corners).norm() / 2.0)).collect();
         assert_eq!(facts, [(2.0, 0.5), (2.0, 1.0)]);

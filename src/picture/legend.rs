@@ -2,10 +2,10 @@
 
 use super::chains::half_width;
 use super::colour::Colour;
-use super::marks::{Edge, LabelPlace, layer, lines, polygon, rectangle, text};
+use super::marks::{Edge, PixelPoint, layer, lines, polygon, rectangle, text};
 use super::scheme::{Bar, Scheme};
 use super::survey::Survey;
-use crate::graphics::{AxisScale, SvgWriter, told};
+use crate::graphics::{AxisScale, SvgWriter, format_number};
 
 const INK: u32 = 0x1d242b;
 const FAINT: u32 = 0x5c6670;
@@ -29,9 +29,9 @@ impl Layout {
         let right = if has_panel { 220.0 * unit } else { left };
         let inner = width as f64 - left - right;
         let aspect = if shape[0] > 0.0 { shape[1] / shape[0] } else { 1.0 };
-        let wish = (inner * aspect).clamp(0.3 * inner, 1.35 * inner) + top + bottom;
+        let preferred = (inner * aspect).clamp(0.3 * inner, 1.35 * inner) + top + bottom;
         // Most video encoders require an even number of rows.
-        let height = height.unwrap_or(2 * (0.5 * wish).round() as usize);
+        let height = height.unwrap_or(2 * (0.5 * preferred).round() as usize);
         let area = [left, top, width as f64 - right, (height as f64 - bottom).max(top + 1.0)];
         Self { width, height, area, unit }
     }
@@ -87,13 +87,13 @@ impl Layout {
         }
     }
 
-    /// Writes a colour bar at the top of the panel, with `room` left below it; returns the position where the next key
-    /// may start.
-    fn colour_bar(&self, svg: &mut SvgWriter, bar: &Bar, room: f64) -> f64 {
+    /// Writes a colour bar at the top of the panel, with `reserved` px left free below it; returns the position where
+    /// the next key may start.
+    fn colour_bar(&self, svg: &mut SvgWriter, bar: &Bar, reserved: f64) -> f64 {
         let ([_, top, right, bottom], u) = (self.area, self.unit);
         let (left, wide) = (right + 28.0 * u, 20.0 * u);
         let from = top + 44.0 * u;
-        let to = (from + 420.0 * u).min((bottom - 20.0 * u - room).max(from + 60.0 * u));
+        let to = (from + 420.0 * u).min((bottom - 20.0 * u - reserved).max(from + 60.0 * u));
         layer(svg, "colours");
         text(svg, [left, top + 12.0 * u], 20.0 * u, Colour::hex(INK), bar.title);
         // Between its colours the map is linear in sRGB, and so is a gradient.
@@ -107,7 +107,7 @@ impl Layout {
         let strip = svg.element("rect").number("x", left).number("y", from).number("width", wide);
         strip.number("height", to - from).set("fill", "url(#colour-map)").end();
         // A pointed end marks values beyond the range.
-        let tip = |y: f64, way: f64| [[left, y], [left + wide, y], [left + 0.5 * wide, y + way]];
+        let tip = |y: f64, height: f64| [[left, y], [left + wide, y], [left + 0.5 * wide, y + height]];
         if bar.beyond[1] {
             polygon(svg, &tip(from + 0.3, -14.0 * u), (bar.colour)(bar.map, 1.0), Edge::none());
         }
@@ -115,13 +115,19 @@ impl Layout {
             polygon(svg, &tip(to - 0.3, 14.0 * u), (bar.colour)(bar.map, 0.0), Edge::none());
         }
         let [low, high] = bar.range;
-        let scale = AxisScale { from: low, to: high, paper: [to, from] };
+        let scale = AxisScale { from: low, to: high, pixels: [to, from] };
         let right = left + wide;
         let values = scale.ticks(if bar.is_whole { 1.0 } else { 0.0 });
         for &value in &values {
-            text(svg, [right + 14.0 * u, scale.at(value) + 6.5 * u], 19.0 * u, Colour::hex(FAINT), &told(value));
+            text(
+                svg,
+                [right + 14.0 * u, scale.at(value) + 6.5 * u],
+                19.0 * u,
+                Colour::hex(FAINT),
+                &format_number(value),
+            );
         }
-        let ticks: Vec<[LabelPlace; 2]> =
+        let ticks: Vec<[PixelPoint; 2]> =
             values.iter().map(|&value| scale.at(value)).map(|y| [[right, y], [right + 6.0 * u, y]]).collect();
         lines(svg, &ticks, Edge { colour: Colour::hex(FAINT), width: 1.5 * u });
         svg.close();
@@ -207,7 +213,7 @@ fn in_newtons(force: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::colour::Map;
+    use crate::picture::colour::ColourMap;
 
     #[test]
     fn numbers_are_as_short_as_their_steps_allow() {
@@ -224,15 +230,15 @@ mod tests {
     }
 
     #[test]
-    fn the_key_to_forces_has_room_below_the_colours_of_a_low_picture() {
+    fn the_key_to_forces_fits_below_the_colours_of_a_low_picture() {
         let low = Layout::new(1200, None, [10.0, 1.0], true);
         let bar = Bar {
             title: "speed",
-            map: Map::Sequential,
+            map: ColourMap::Sequential,
             range: [0.0, 1.0],
             beyond: [false; 2],
             is_whole: false,
-            colour: Map::at,
+            colour: ColourMap::at,
         };
         let mut svg = SvgWriter::new(1200.0, low.height as f64);
         let next = low.colour_bar(&mut svg, &bar, 150.0);

@@ -6,7 +6,7 @@ use super::colour::Colour;
 use crate::graphics::{Short, SvgElement, SvgWriter};
 
 /// A position in the picture, px.
-pub(super) type LabelPlace = [f64; 2];
+pub(super) type PixelPoint = [f64; 2];
 
 /// Colour and width of a line; a width of zero draws none.
 #[derive(Clone, Copy, Debug)]
@@ -32,7 +32,7 @@ impl Edge {
 /// A disk without an outline.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dot {
-    pub(super) centre: LabelPlace,
+    pub(super) centre: PixelPoint,
     pub(super) radius: f64,
     pub(super) fill: Colour,
 }
@@ -43,12 +43,12 @@ pub(super) fn layer(svg: &mut SvgWriter, name: &str) {
 }
 
 /// A disk with an outline; without a fill, a circle.
-pub(super) fn disk(svg: &mut SvgWriter, [x, y]: LabelPlace, radius: f64, fill: Option<Colour>, edge: Edge) {
+pub(super) fn disk(svg: &mut SvgWriter, [x, y]: PixelPoint, radius: f64, fill: Option<Colour>, edge: Edge) {
     let disk = svg.element("circle").number("cx", x).number("cy", y).number("r", radius);
     stroke(disk.set("fill", fill.map_or("none".into(), Colour::text)), edge).end();
 }
 
-/// Disks without outlines: one path for all of a colour, so that millions of them take little room.
+/// Disks without outlines: one path for all of a colour, so that millions of them take little space.
 pub(super) fn dots(svg: &mut SvgWriter, mut dots: Vec<Dot>) {
     dots.sort_by_key(|dot| dot.fill.bytes());
     for alike in dots.chunk_by(|a, b| a.fill.bytes() == b.fill.bytes()) {
@@ -63,19 +63,19 @@ pub(super) fn dots(svg: &mut SvgWriter, mut dots: Vec<Dot>) {
 }
 
 /// A polygon with an outline.
-pub(super) fn polygon(svg: &mut SvgWriter, corners: &[LabelPlace], fill: Colour, edge: Edge) {
+pub(super) fn polygon(svg: &mut SvgWriter, corners: &[PixelPoint], fill: Colour, edge: Edge) {
     let corners: Vec<String> = corners.iter().map(|&[x, y]| format!("{},{}", Short(x), Short(y))).collect();
     stroke(svg.element("polygon").set("points", corners.join(" ")).set("fill", fill.text()), edge).end();
 }
 
 /// An axis-aligned rectangle between two opposite corners.
-pub(super) fn rectangle(svg: &mut SvgWriter, min: LabelPlace, max: LabelPlace, fill: Colour) {
+pub(super) fn rectangle(svg: &mut SvgWriter, min: PixelPoint, max: PixelPoint, fill: Colour) {
     let rectangle = svg.element("rect").number("x", min[0]).number("y", min[1]);
     rectangle.number("width", max[0] - min[0]).number("height", max[1] - min[1]).set("fill", fill.text()).end();
 }
 
 /// Line segments of one style, with round caps.
-pub(super) fn lines(svg: &mut SvgWriter, ends: &[[LabelPlace; 2]], edge: Edge) {
+pub(super) fn lines(svg: &mut SvgWriter, ends: &[[PixelPoint; 2]], edge: Edge) {
     let mut path = String::new();
     for [[ax, ay], [bx, by]] in ends.iter().map(|ends| ends.map(|end| end.map(Short))) {
         let _ = write!(path, "M{ax},{ay}L{bx},{by}");
@@ -84,9 +84,9 @@ pub(super) fn lines(svg: &mut SvgWriter, ends: &[[LabelPlace; 2]], edge: Edge) {
 }
 
 /// A line of text; `at` is the left end of its baseline.
-pub(super) fn text(svg: &mut SvgWriter, at: LabelPlace, size: f64, colour: Colour, words: &str) {
+pub(super) fn text(svg: &mut SvgWriter, at: PixelPoint, size: f64, colour: Colour, content: &str) {
     let text = svg.element("text").number("x", at[0]).number("y", at[1]).number("font-size", size);
-    text.set("fill", colour.text()).words(words);
+    text.set("fill", colour.text()).text(content);
 }
 
 fn stroke(element: SvgElement<'_>, edge: Edge) -> SvgElement<'_> {

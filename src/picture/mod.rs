@@ -1,7 +1,8 @@
 //! Pictures of a run at one time: bodies coloured by a quantity, force chains, walls.
 //!
 //! Input: a frame of a run ([`PictureSource`]). Output: in 2D, an SVG document, or PNG or PDF of it; in 3D, a
-//! ray-cast image with captions of the same kind, as PNG. The bytes do not depend on the number of threads.
+//! ray-cast image with captions of the same kind, as PNG. The bytes do not depend on the number of threads; in a
+//! PDF the order of fonts varies.
 
 mod camera;
 mod chains;
@@ -29,7 +30,7 @@ use nalgebra::UnitQuaternion;
 use crate::output::vtkhdf::{FieldValues, Frame, FrameField};
 
 pub(crate) use chains::{ChainLink, STRONG, WEAK, links};
-pub(crate) use colour::Map;
+pub(crate) use colour::ColourMap;
 pub use field::FieldQuantity;
 pub use point::ImagePoint;
 pub use render::{ONLY_PNG, draw, png};
@@ -37,7 +38,7 @@ pub use scheme::PictureOptions;
 pub use source::{NO_FRAMES, PictureSource};
 pub use survey::Survey;
 pub use wall::DrawnWall;
-pub(crate) use wall::{insides, lines};
+pub(crate) use wall::{inner_faces, wall_lines};
 
 /// Everything a picture can show of one time.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +50,7 @@ pub struct Drawing {
     /// Disks and spheres.
     pub balls: Vec<DrawnBall>,
     /// Planar convex faces; in 2D, whole polygons.
-    pub sides: Vec<DrawnSide>,
+    pub faces: Vec<DrawnFace>,
     /// Contact forces between bodies.
     pub chains: Vec<Chain>,
     /// Walls around the bodies.
@@ -72,7 +73,7 @@ pub struct DrawnBody {
     /// Radius; for other shapes, distance of the farthest point from the centre, m.
     pub radius: f64,
     /// Orientation.
-    pub turn: UnitQuaternion<f64>,
+    pub orientation: UnitQuaternion<f64>,
 }
 
 /// A disk or sphere: a whole body, or a part of one.
@@ -90,7 +91,7 @@ pub struct DrawnBall {
 
 /// A planar face.
 #[derive(Clone, Debug)]
-pub struct DrawnSide {
+pub struct DrawnFace {
     /// Corners in order, m.
     pub corners: Vec<ImagePoint>,
     /// Index of its body.
@@ -116,7 +117,7 @@ pub(crate) const CELL_FIELDS: [&str; 1] = ["normal_force"];
 impl Drawing {
     /// Builds the drawing of a frame with the given walls. Fields missing from the frame are zero.
     pub fn new(frame: &Frame, walls: Vec<DrawnWall>) -> Self {
-        let points = Points(&frame.point_fields);
+        let points = FieldReader(&frame.point_fields);
         let mut drawing = Self { time: frame.time, walls, ..Self::default() };
         // In a frame the centre of a body precedes all its other points.
         let mut owner = Vec::with_capacity(frame.points.len());
@@ -130,22 +131,22 @@ impl Drawing {
                     spin: points.vector("spin", i),
                     contacts: points.number("contacts", i, 0) as u64,
                     radius,
-                    turn: points.turn(i),
+                    orientation: points.orientation(i),
                 });
             }
             let body = drawing.bodies.len().saturating_sub(1);
             owner.push(body);
             if radius > 0.0 {
-                drawing.balls.push(DrawnBall { centre, radius, spoke: points.turn(i) * ImagePoint::x(), body });
+                drawing.balls.push(DrawnBall { centre, radius, spoke: points.orientation(i) * ImagePoint::x(), body });
             }
         }
-        let place = |&id: &u64| ImagePoint::from(frame.points[id as usize]);
+        let point = |&id: &u64| ImagePoint::from(frame.points[id as usize]);
         for polygon in &frame.polygons {
             let body = owner[polygon[0] as usize];
-            drawing.sides.push(DrawnSide { corners: polygon.iter().map(place).collect(), body });
+            drawing.faces.push(DrawnFace { corners: polygon.iter().map(point).collect(), body });
         }
         drawing.measure();
-        let forces = Points(&frame.cell_fields);
+        let forces = FieldReader(&frame.cell_fields);
         // Several contacts of a pair of bodies form one chain with the sum of their forces.
         let mut pairs: BTreeMap<[usize; 2], usize> = BTreeMap::new();
         let is_centre = |id: u64| points.number("is_body", id as usize, 0) != 0.0;
@@ -159,27 +160,27 @@ impl Drawing {
                     continue;
                 }
             }
-            drawing.chains.push(Chain { ends: [place(&from), place(&to)], bodies, force });
+            drawing.chains.push(Chain { ends: [point(&from), point(&to)], bodies, force });
         }
         drawing
     }
 
     /// Extends the radius of each body to its farthest point.
     fn measure(&mut self) {
-        let Self { bodies, balls, sides, .. } = self;
+        let Self { bodies, balls, faces, .. } = self;
         let mut reach = |body: usize, at: &ImagePoint, more: f64| {
             let own = &mut bodies[body];
             own.radius = own.radius.max((at - own.centre).norm() + more);
         };
-        sides.iter().for_each(|side| side.corners.iter().for_each(|corner| reach(side.body, corner, 0.0)));
+        faces.iter().for_each(|face| face.corners.iter().for_each(|corner| reach(face.body, corner, 0.0)));
         balls.iter().for_each(|ball| reach(ball.body, &ball.centre, ball.radius));
     }
 }
 
 /// Access to fields by name and point.
-struct Points<'a>(&'a [FrameField]);
+struct FieldReader<'a>(&'a [FrameField]);
 
-impl Points<'_> {
+impl FieldReader<'_> {
     fn number(&self, name: &str, i: usize, k: usize) -> f64 {
         let field = self.0.iter().find(|field| field.name == name);
         field.map_or(0.0, |field| match &field.values {
@@ -192,7 +193,7 @@ impl Points<'_> {
         ImagePoint::from([0, 1, 2].map(|k| self.number(name, i, k)))
     }
 
-    fn turn(&self, i: usize) -> UnitQuaternion<f64> {
+    fn orientation(&self, i: usize) -> UnitQuaternion<f64> {
         let [w, x, y, z] = [0, 1, 2, 3].map(|k| self.number("orientation", i, k));
         UnitQuaternion::try_new(nalgebra::Quaternion::new(w, x, y, z), 0.0).unwrap_or_default()
     }

@@ -3,7 +3,7 @@
 use super::chains::{ChainLink, links};
 use super::colour::Colour;
 use super::legend::Layout;
-use super::marks::{Dot, Edge, LabelPlace, disk, dots, layer, lines, polygon};
+use super::marks::{Dot, Edge, PixelPoint, disk, dots, layer, lines, polygon};
 use super::scheme::{PictureOptions, Scheme};
 use super::survey::Survey;
 use super::wall::{self, DrawnWall, clip};
@@ -25,54 +25,54 @@ struct View {
     /// Scale, px/m.
     scale: f64,
     /// Position of the centre of the box in the picture.
-    centre: LabelPlace,
+    centre: PixelPoint,
 }
 
 impl View {
-    fn place(&self, point: &ImagePoint) -> LabelPlace {
+    fn project(&self, point: &ImagePoint) -> PixelPoint {
         let middle = 0.5 * (self.bounds[0] + self.bounds[1]);
         [self.centre[0] + self.scale * (point.x - middle.x), self.centre[1] - self.scale * (point.y - middle.y)]
     }
 }
 
 /// Draws the whole picture as the contents of an SVG file.
-pub(super) fn svg(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions) -> String {
-    let [mut min, mut max] = wishes.view.unwrap_or_else(|| survey.view(&drawing.walls));
-    let has_panel = wishes.has_panel();
-    let mut layout = Layout::new(wishes.width, wishes.height, [max.x - min.x, max.y - min.y], has_panel);
-    let pad = if wishes.view.is_some() || drawing.walls.is_empty() { 2.0 } else { THICK + 4.0 };
+pub(super) fn svg(drawing: &Drawing, survey: &Survey, options: &PictureOptions) -> String {
+    let [mut min, mut max] = options.view.unwrap_or_else(|| survey.view(&drawing.walls));
+    let has_panel = options.has_panel();
+    let mut layout = Layout::new(options.width, options.height, [max.x - min.x, max.y - min.y], has_panel);
+    let pad = if options.view.is_some() || drawing.walls.is_empty() { 2.0 } else { THICK + 4.0 };
     let [left, top, right, bottom] = layout.area;
-    let room = |from: f64, to: f64| (to - from - 2.0 * pad * layout.unit).max(1.0);
+    let inner = |from: f64, to: f64| (to - from - 2.0 * pad * layout.unit).max(1.0);
     let size = |k: usize| (max[k] - min[k]).max(f64::MIN_POSITIVE);
-    let fit = (room(left, right) / size(0)).min(room(top, bottom) / size(1));
+    let fit = (inner(left, right) / size(0)).min(inner(top, bottom) / size(1));
     // If the picture is narrower than its area, the legend moves in with it.
     let used = (fit * size(0) + 2.0 * pad * layout.unit).max(0.4 * (right - left));
-    let spare = (right - left - used).max(0.0);
-    layout.area = [left + 0.5 * spare, top, right - 0.5 * spare, bottom];
+    let slack = (right - left - used).max(0.0);
+    layout.area = [left + 0.5 * slack, top, right - 0.5 * slack, bottom];
     let [left, top, right, bottom] = layout.area;
-    let scale = wishes.zoom * fit;
+    let scale = options.zoom * fit;
     let middle = 0.5 * (min + max);
-    let reach = |from: f64, to: f64| 0.5 * (to - from) / scale;
-    (min.x, max.x) = (middle.x - reach(left, right), middle.x + reach(left, right));
-    (min.y, max.y) = (middle.y - reach(top, bottom), middle.y + reach(top, bottom));
+    let half_extent = |from: f64, to: f64| 0.5 * (to - from) / scale;
+    (min.x, max.x) = (middle.x - half_extent(left, right), middle.x + half_extent(left, right));
+    (min.y, max.y) = (middle.y - half_extent(top, bottom), middle.y + half_extent(top, bottom));
     let view = View { bounds: [min, max], scale, centre: [0.5 * (left + right), 0.5 * (top + bottom)] };
-    let scheme = Scheme::new(survey, wishes);
+    let scheme = Scheme::new(survey, options);
     let mut svg = SvgWriter::new(layout.width as f64, layout.height as f64);
-    svg.element("title").words(&wishes.title);
-    svg.paper();
+    svg.element("title").text(&options.title);
+    svg.background();
     if !drawing.walls.is_empty() {
         walls(&mut svg, drawing, &view, layout.unit);
     }
-    if wishes.bodies {
+    if options.bodies {
         bodies(&mut svg, drawing, &view, &scheme);
     }
-    if wishes.chains {
+    if options.chains {
         chains(&mut svg, drawing, survey, &view);
     }
     layout.margins(&mut svg);
-    layout.caption(&mut svg, &wishes.title, drawing.time);
+    layout.caption(&mut svg, &options.title, drawing.time);
     layout.scale_bar(&mut svg, scale);
-    layout.keys(&mut svg, &scheme, survey, wishes.chains, scale);
+    layout.keys(&mut svg, &scheme, survey, options.chains, scale);
     svg.finish()
 }
 
@@ -81,37 +81,37 @@ fn bodies(svg: &mut SvgWriter, drawing: &Drawing, view: &View, scheme: &Scheme) 
         let [min, max] = view.bounds;
         at.x > min.x - more && at.x < max.x + more && at.y > min.y - more && at.y < max.y + more
     };
-    let rim = |radius: f64, fill: Colour| {
+    let outline = |radius: f64, fill: Colour| {
         let width = (0.06 * radius * view.scale).clamp(0.0, 1.2);
-        Edge { colour: scheme.rim(fill), width: if width < 0.15 { 0.0 } else { width } }
+        Edge { colour: scheme.outline(fill), width: if width < 0.15 { 0.0 } else { width } }
     };
     // A body of several parts is drawn without lines between them.
     let mut parts = vec![0u32; drawing.bodies.len()];
-    drawing.sides.iter().for_each(|side| parts[side.body] += 1);
+    drawing.faces.iter().for_each(|face| parts[face.body] += 1);
     drawing.balls.iter().for_each(|ball| parts[ball.body] += 1);
     layer(svg, "bodies");
-    for side in &drawing.sides {
-        let body = &drawing.bodies[side.body];
+    for face in &drawing.faces {
+        let body = &drawing.bodies[face.body];
         if is_in(&body.centre, body.radius) {
             let fill = scheme.colour(body);
-            let own = rim(body.radius, fill);
-            let edge = if parts[side.body] > 1 { Edge { colour: fill, width: 0.6 } } else { own };
-            let corners: Vec<LabelPlace> = side.corners.iter().map(|at| view.place(at)).collect();
+            let own = outline(body.radius, fill);
+            let edge = if parts[face.body] > 1 { Edge { colour: fill, width: 0.6 } } else { own };
+            let corners: Vec<PixelPoint> = face.corners.iter().map(|at| view.project(at)).collect();
             polygon(svg, &corners, fill, edge);
         }
     }
     let mut small = Vec::new();
     for ball in drawing.balls.iter().filter(|ball| is_in(&ball.centre, ball.radius)) {
         let fill = scheme.colour(&drawing.bodies[ball.body]);
-        let edge = if parts[ball.body] > 1 { Edge::none() } else { rim(ball.radius, fill) };
-        let (centre, radius) = (view.place(&ball.centre), ball.radius * view.scale);
+        let edge = if parts[ball.body] > 1 { Edge::none() } else { outline(ball.radius, fill) };
+        let (centre, radius) = (view.project(&ball.centre), ball.radius * view.scale);
         if edge.width == 0.0 {
             small.push(Dot { centre, radius, fill });
             continue;
         }
         disk(svg, centre, radius, Some(fill), edge);
         if radius > 3.0 {
-            let tip = view.place(&(ball.centre + ball.spoke * (0.9 * ball.radius)));
+            let tip = view.project(&(ball.centre + ball.spoke * (0.9 * ball.radius)));
             lines(svg, &[[centre, tip]], edge);
         }
     }
@@ -122,23 +122,23 @@ fn bodies(svg: &mut SvgWriter, drawing: &Drawing, view: &View, scheme: &Scheme) 
 /// Draws force chains, weak ones first; those drawn alike are one path.
 fn chains(svg: &mut SvgWriter, drawing: &Drawing, survey: &Survey, view: &View) {
     let line = |link: &ChainLink| {
-        let edge = Edge { colour: link.colour(), width: (2.0 * link.half * view.scale).max(0.25) };
-        (link.ends.map(|end| view.place(&end)), edge)
+        let edge = Edge { colour: link.colour(), width: (2.0 * link.half_width * view.scale).max(0.25) };
+        (link.ends.map(|end| view.project(&end)), edge)
     };
-    let all: Vec<([LabelPlace; 2], Edge)> = links(drawing, survey.force, survey.radius).iter().map(line).collect();
+    let all: Vec<([PixelPoint; 2], Edge)> = links(drawing, survey.force, survey.radius).iter().map(line).collect();
     if all.is_empty() {
         return;
     }
     layer(svg, "chains");
     for alike in all.chunk_by(|a, b| a.1.is_like(&b.1)) {
-        let ends: Vec<[LabelPlace; 2]> = alike.iter().map(|(ends, _)| *ends).collect();
+        let ends: Vec<[PixelPoint; 2]> = alike.iter().map(|(ends, _)| *ends).collect();
         lines(svg, &ends, alike[0].1);
     }
     svg.close();
 }
 
 /// Bands of plane walls: their corners, clipped to the visible box, and the line of the wall itself.
-fn bands(drawing: &Drawing, view: &View, thick: f64) -> Vec<(Vec<LabelPlace>, [LabelPlace; 2])> {
+fn bands(drawing: &Drawing, view: &View, thick: f64) -> Vec<(Vec<PixelPoint>, [PixelPoint; 2])> {
     let [min, max] = view.bounds;
     let (low, high) = (ImagePoint::new(min.x, min.y, -1.0), ImagePoint::new(max.x, max.y, 1.0));
     let inside = [(low, ImagePoint::x()), (low, ImagePoint::y()), (high, -ImagePoint::x()), (high, -ImagePoint::y())];
@@ -150,9 +150,9 @@ fn bands(drawing: &Drawing, view: &View, thick: f64) -> Vec<(Vec<LabelPlace>, [L
         let back = normal * (thick / view.scale);
         let corners = vec![band[0], band[1], band[1] - back, band[0] - back];
         let corners = inside.iter().fold(corners, |corners, (point, out)| clip(&corners, *point, *out));
-        (corners.iter().map(|at| view.place(at)).collect(), [view.place(&from), view.place(&to)])
+        (corners.iter().map(|at| view.project(at)).collect(), [view.project(&from), view.project(&to)])
     };
-    wall::lines(&drawing.walls, view.bounds).into_iter().map(band).collect()
+    wall::wall_lines(&drawing.walls, view.bounds).into_iter().map(band).collect()
 }
 
 fn walls(svg: &mut SvgWriter, drawing: &Drawing, view: &View, unit: f64) {
@@ -165,45 +165,45 @@ fn walls(svg: &mut SvgWriter, drawing: &Drawing, view: &View, unit: f64) {
     for wall in &drawing.walls {
         match wall {
             DrawnWall::Drum { centre, radius, .. } => {
-                let (centre, radius) = (view.place(centre), radius * view.scale);
+                let (centre, radius) = (view.project(centre), radius * view.scale);
                 disk(svg, centre, radius + 0.5 * thick, None, line(THICK, WALL));
                 let count = (std::f64::consts::TAU * radius / (HATCHING * unit)).round().clamp(24.0, 2000.0);
                 let spoke = |k: usize| {
-                    let turn = std::f64::consts::TAU * k as f64 / count;
-                    let at = |turn: f64, r: f64| [centre[0] + r * turn.cos(), centre[1] + r * turn.sin()];
-                    [at(turn, radius), at(turn + thick / radius, radius + thick)]
+                    let angle = std::f64::consts::TAU * k as f64 / count;
+                    let at = |angle: f64, r: f64| [centre[0] + r * angle.cos(), centre[1] + r * angle.sin()];
+                    [at(angle, radius), at(angle + thick / radius, radius + thick)]
                 };
-                let spokes: Vec<[LabelPlace; 2]> = (0..count as usize).map(spoke).collect();
+                let spokes: Vec<[PixelPoint; 2]> = (0..count as usize).map(spoke).collect();
                 lines(svg, &spokes, line(0.9, HATCH));
                 disk(svg, centre, radius, None, line(1.6, FACE));
             }
-            DrawnWall::Segment { ends, .. } => lines(svg, &[ends.map(|end| view.place(&end))], line(3.0, FACE)),
+            DrawnWall::Segment { ends, .. } => lines(svg, &[ends.map(|end| view.project(&end))], line(3.0, FACE)),
             DrawnWall::Plane { .. } => {}
         }
     }
-    let faces: Vec<[LabelPlace; 2]> = bands.iter().map(|(_, face)| *face).collect();
+    let faces: Vec<[PixelPoint; 2]> = bands.iter().map(|(_, face)| *face).collect();
     lines(svg, &faces, line(1.6, FACE));
     svg.close();
 }
 
 /// Diagonal lines across a convex polygon, `step` apart; lines of adjacent polygons are continuous.
-fn hatching(corners: &[LabelPlace], step: f64) -> Vec<[LabelPlace; 2]> {
-    let height = |[x, y]: LabelPlace| x + y;
+fn hatching(corners: &[PixelPoint], step: f64) -> Vec<[PixelPoint; 2]> {
+    let height = |[x, y]: PixelPoint| x + y;
     let heights = || corners.iter().map(|&corner| height(corner));
-    let apart = step * std::f64::consts::SQRT_2;
-    let first = (heights().fold(f64::INFINITY, f64::min) / apart).ceil() as i64;
-    let last = (heights().fold(f64::NEG_INFINITY, f64::max) / apart).floor() as i64;
-    let cut = |k: i64| {
-        let level = k as f64 * apart;
+    let spacing = step * std::f64::consts::SQRT_2;
+    let first = (heights().fold(f64::INFINITY, f64::min) / spacing).ceil() as i64;
+    let last = (heights().fold(f64::NEG_INFINITY, f64::max) / spacing).floor() as i64;
+    let line_at = |k: i64| {
+        let level = k as f64 * spacing;
         let edges = corners.iter().zip(corners.iter().cycle().skip(1));
         let mut ends = edges.filter_map(|(a, b)| {
-            let (here, there) = (height(*a) - level, height(*b) - level);
-            let share = here / (here - there);
-            ((here < 0.0) != (there < 0.0)).then(|| [0, 1].map(|k| a[k] + share * (b[k] - a[k])))
+            let (height_a, height_b) = (height(*a) - level, height(*b) - level);
+            let share = height_a / (height_a - height_b);
+            ((height_a < 0.0) != (height_b < 0.0)).then(|| [0, 1].map(|k| a[k] + share * (b[k] - a[k])))
         });
         Some([ends.next()?, ends.next()?])
     };
-    (first..=last).filter_map(cut).collect()
+    (first..=last).filter_map(line_at).collect()
 }
 
 #[cfg(test)]
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_disks_are_two_circles_at_their_places() {
+    fn two_disks_are_two_circles_at_their_positions() {
         let body = |x: f64| DrawnBody {
             id: 0,
             centre: ImagePoint::new(x, 1.0, 0.0),
@@ -220,15 +220,15 @@ mod tests {
             spin: ImagePoint::zeros(),
             contacts: 0,
             radius: 1.0,
-            turn: Default::default(),
+            orientation: Default::default(),
         };
         let bodies = vec![body(1.0), body(3.0)];
         let ball = |k: usize| DrawnBall { centre: bodies[k].centre, radius: 1.0, spoke: ImagePoint::x(), body: k };
         let drawing = Drawing { balls: vec![ball(0), ball(1)], bodies: bodies.clone(), ..Drawing::default() };
         let mut survey = Survey::new(FieldQuantity::Speed, 2);
         survey.add(&drawing);
-        let wishes = PictureOptions { by: FieldQuantity::None, title: "two".into(), ..PictureOptions::default() };
-        let text = svg(&drawing, &survey, &wishes);
+        let options = PictureOptions { by: FieldQuantity::None, title: "two".into(), ..PictureOptions::default() };
+        let text = svg(&drawing, &survey, &options);
         let circles: Vec<[f64; 3]> = text.lines().filter_map(circle).collect();
         let [[left, top, radius], [right, ..]] = circles[..] else { panic!("{circles:?}") };
         // Side by side, they touch and fill the height of the layout except two pixels on each side; numbers are
@@ -255,7 +255,7 @@ mod tests {
             spin: ImagePoint::zeros(),
             contacts: 0,
             radius: 0.001,
-            turn: Default::default(),
+            orientation: Default::default(),
         };
         let bodies: Vec<DrawnBody> = [0.0, 0.5, 1.0].map(body).to_vec();
         let ball = |k: usize| DrawnBall { centre: bodies[k].centre, radius: 0.001, spoke: ImagePoint::x(), body: k };
@@ -272,8 +272,8 @@ mod tests {
         };
         let mut survey = Survey::new(FieldQuantity::Speed, 2);
         survey.add(&drawing);
-        let wishes = PictureOptions { by: FieldQuantity::None, chains: true, ..PictureOptions::default() };
-        let text = svg(&drawing, &survey, &wishes);
+        let options = PictureOptions { by: FieldQuantity::None, chains: true, ..PictureOptions::default() };
+        let text = svg(&drawing, &survey, &options);
         let layer = |name: &str| {
             let from = text.find(&format!("id=\"{name}\"")).unwrap();
             text[from..].split("</g>").next().unwrap().to_owned()

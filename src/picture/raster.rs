@@ -5,19 +5,19 @@ use rayon::prelude::*;
 
 use super::ImagePoint;
 use super::camera::Camera;
-use super::solid::{DrawnSolid, Seen};
+use super::solid::{CameraSolid, DrawnSolid};
 
 /// Side of a tile, px.
 const TILE: usize = 32;
 /// Marks a ray without hit.
-const NOTHING: u32 = u32::MAX;
+const NO_HIT: u32 = u32::MAX;
 
 /// Solids in camera coordinates, sorted into tiles.
 pub(super) struct Raster {
     pub(super) camera: Camera,
     width: usize,
     height: usize,
-    seen: Vec<Seen>,
+    solids: Vec<CameraSolid>,
     /// Solids of every tile, tiles in row-major order.
     tiles: Vec<Vec<u32>>,
 }
@@ -26,7 +26,7 @@ pub(super) struct Raster {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hit {
     /// Depth, m.
-    pub(super) far: f64,
+    pub(super) depth: f64,
     /// Position in camera coordinates.
     pub(super) at: ImagePoint,
     /// Outward unit normal of the surface.
@@ -36,20 +36,20 @@ pub(super) struct Hit {
 
 impl Raster {
     pub(super) fn new(solids: &[DrawnSolid], camera: Camera, width: usize, height: usize) -> Self {
-        let mut seen: Vec<Seen> = solids.iter().filter_map(|solid| Seen::new(solid, &camera)).collect();
+        let mut solids: Vec<CameraSolid> = solids.iter().filter_map(|solid| CameraSolid::new(solid, &camera)).collect();
         // Front to back: most hidden solids are then skipped by their depth.
-        seen.sort_by(|a, b| a.nearest.total_cmp(&b.nearest));
+        solids.sort_by(|a, b| a.nearest.total_cmp(&b.nearest));
         let (across, down) = (width.div_ceil(TILE), height.div_ceil(TILE));
         let mut tiles = vec![Vec::new(); across * down];
-        let tile = |px: f64, most: usize| (px / TILE as f64).floor().clamp(-1.0, most as f64);
-        for (number, solid) in (0u32..).zip(&seen) {
+        let tile = |px: f64, max: usize| (px / TILE as f64).floor().clamp(-1.0, max as f64);
+        for (number, solid) in (0u32..).zip(&solids) {
             let [left, top, right, bottom] = solid.extent;
             let columns = tile(left, across).max(0.0) as usize..(tile(right, across) + 1.0).min(across as f64) as usize;
             for row in tile(top, down).max(0.0) as usize..(tile(bottom, down) + 1.0).min(down as f64) as usize {
                 columns.clone().for_each(|column| tiles[row * across + column].push(number));
             }
         }
-        Self { camera, width, height, seen, tiles }
+        Self { camera, width, height, solids, tiles }
     }
 
     /// Computes every pixel, row by row. `finish` receives the pixel and, for each of `samples` x `samples` rays in
@@ -84,16 +84,16 @@ impl Raster {
         let (wide, high) = (TILE.min(self.width - left), TILE.min(self.height - top));
         let (columns, rows) = (wide * samples, high * samples);
         let fine = 1.0 / samples as f64;
-        let place = |column: usize, row: usize| {
+        let pixel = |column: usize, row: usize| {
             [left as f64 + fine * (column as f64 + 0.5), top as f64 + fine * (row as f64 + 0.5)]
         };
-        let mut nearest = [vec![(f64::INFINITY, NOTHING); columns * rows], Vec::new()];
-        if self.tiles[tile].iter().any(|&number| self.seen[number as usize].is_glass) {
+        let mut nearest = [vec![(f64::INFINITY, NO_HIT); columns * rows], Vec::new()];
+        if self.tiles[tile].iter().any(|&number| self.solids[number as usize].is_transparent) {
             nearest[1] = nearest[0].clone();
         }
         for &number in &self.tiles[tile] {
-            let solid = &self.seen[number as usize];
-            let buffer = &mut nearest[usize::from(solid.is_glass)];
+            let solid = &self.solids[number as usize];
+            let buffer = &mut nearest[usize::from(solid.is_transparent)];
             let [from, to] = [0, 1].map(|k| {
                 let (start, count) = if k == 0 { (left, columns) } else { (top, rows) };
                 let [low, high] = [solid.extent[k], solid.extent[k + 2]].map(|px| (px - start as f64) / fine);
@@ -106,17 +106,17 @@ impl Raster {
                     if solid.nearest >= best.0 {
                         continue;
                     }
-                    if let Some(far) = solid.meet(&self.camera.ray(place(column, row)), best.0) {
-                        *best = (far, number);
+                    if let Some(depth) = solid.intersect(&self.camera.ray(pixel(column, row)), best.0) {
+                        *best = (depth, number);
                     }
                 }
             }
         }
         let hit = |layer: usize, column: usize, row: usize| {
-            let &(far, number) = nearest[layer].get(row * columns + column)?;
-            let solid = self.seen.get(number as usize)?;
-            let at = self.camera.ray(place(column, row)) * far;
-            Some(Hit { far, at, normal: solid.normal(&at), paint: solid.paint })
+            let &(depth, number) = nearest[layer].get(row * columns + column)?;
+            let solid = self.solids.get(number as usize)?;
+            let at = self.camera.ray(pixel(column, row)) * depth;
+            Some(Hit { depth, at, normal: solid.normal(&at), paint: solid.paint })
         };
         let mut pixels = Vec::with_capacity(wide * high);
         let mut rays = Vec::with_capacity(samples * samples);
@@ -125,8 +125,9 @@ impl Raster {
             for (row, column) in (0..samples).flat_map(|row| (0..samples).map(move |column| (row, column))) {
                 let (row, column) = (y * samples + row, x * samples + column);
                 let solid = hit(0, column, row);
-                let glass = hit(1, column, row).filter(|glass| solid.is_none_or(|solid| glass.far < solid.far));
-                rays.push((solid, glass));
+                let transparent =
+                    hit(1, column, row).filter(|transparent| solid.is_none_or(|solid| transparent.depth < solid.depth));
+                rays.push((solid, transparent));
             }
             pixels.push(finish([left + x, top + y], &rays));
         }
@@ -135,7 +136,7 @@ impl Raster {
 
     /// Depth of the nearest opaque solid at every pixel; infinite where there is none.
     pub(super) fn depths(&self) -> Vec<f32> {
-        self.render(1, |_, rays| rays[0].0.map_or(f32::INFINITY, |hit| hit.far as f32))
+        self.render(1, |_, rays| rays[0].0.map_or(f32::INFINITY, |hit| hit.depth as f32))
     }
 }
 
@@ -157,8 +158,8 @@ mod tests {
         let ball = |z: f64, radius: f64, paint: u32| DrawnSolid {
             form: SolidForm::Ball { centre: ImagePoint::z() * z, radius },
             paint,
-            is_glass: false,
-            casts: true,
+            is_transparent: false,
+            casts_shadow: true,
         };
         let solids = [ball(100.0, 5.0, 7), ball(80.0, 2.0, 3)];
         let raster = Raster::new(&solids, camera, 200, 180);

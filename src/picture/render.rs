@@ -12,19 +12,19 @@ use crate::graphics::Format;
 pub const ONLY_PNG: &str = "a picture in three dimensions is made of pixels; name a file that ends in .png";
 
 /// Draws a picture into a file.
-pub fn draw(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions, format: Format, path: &Path) -> Result<()> {
-    let bytes = match (wishes.dimension, format) {
-        (2, _) => format.encode(plane::svg(drawing, survey, wishes))?,
-        (_, Format::Png) => png(drawing, survey, wishes)?,
+pub fn draw(drawing: &Drawing, survey: &Survey, options: &PictureOptions, format: Format, path: &Path) -> Result<()> {
+    let bytes = match (options.dimension, format) {
+        (2, _) => format.encode(plane::svg(drawing, survey, options))?,
+        (_, Format::Png) => png(drawing, survey, options)?,
         (_, Format::Svg | Format::Pdf) => return Err(Error::system("write", path, ONLY_PNG)),
     };
     std::fs::write(path, bytes).map_err(|e| Error::system("write", path, e))
 }
 
 /// Draws a picture as the contents of a PNG file.
-pub fn png(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions) -> Result<Vec<u8>> {
-    match wishes.dimension {
-        2 => Format::Png.encode(plane::svg(drawing, survey, wishes)),
-        _ => space::image(drawing, survey, wishes)?.png(),
+pub fn png(drawing: &Drawing, survey: &Survey, options: &PictureOptions) -> Result<Vec<u8>> {
+    match options.dimension {
+        2 => Format::Png.encode(plane::svg(drawing, survey, options)),
+        _ => space::image(drawing, survey, options)?.png(),
     }
 }

@@ -1,6 +1,6 @@
 //! Options of a picture, and the colours that follow from them.
 
-use super::colour::{Colour, Map};
+use super::colour::{Colour, ColourMap};
 use super::survey::Survey;
 use super::{DrawnBody, FieldQuantity, ImagePoint};
 
@@ -61,7 +61,7 @@ impl PictureOptions {
     }
 
     /// Returns true if bodies are transparent, to show what lies between them.
-    pub(super) fn is_glass(&self) -> bool {
+    pub(super) fn is_transparent(&self) -> bool {
         self.chains || self.by == FieldQuantity::Pressure
     }
 
@@ -74,14 +74,14 @@ impl PictureOptions {
 pub(super) struct Bar {
     /// Name and unit.
     pub(super) title: &'static str,
-    pub(super) map: Map,
+    pub(super) map: ColourMap,
     pub(super) range: [f64; 2],
     /// Whether values lie below and above the range.
     pub(super) beyond: [bool; 2],
     /// True for integer values.
     pub(super) is_whole: bool,
     /// Colour in the picture at a fraction of the range.
-    pub(super) colour: fn(Map, f64) -> Colour,
+    pub(super) colour: fn(ColourMap, f64) -> Colour,
 }
 
 /// Colour scheme of the bodies.
@@ -90,52 +90,52 @@ pub(super) struct Scheme {
     dimension: u8,
     range: [f64; 2],
     plain: Colour,
-    shown: fn(Map, f64) -> Colour,
+    colour_of: fn(ColourMap, f64) -> Colour,
     /// Colour bar, if the scheme needs one.
     pub(super) bar: Option<Bar>,
 }
 
 impl Scheme {
-    pub(super) fn new(survey: &Survey, wishes: &PictureOptions) -> Self {
-        let (range, beyond) = survey.range(wishes.range);
-        let (quantity, dimension) = (wishes.by, wishes.dimension);
+    pub(super) fn new(survey: &Survey, options: &PictureOptions) -> Self {
+        let (range, beyond) = survey.range(options.range);
+        let (quantity, dimension) = (options.by, options.dimension);
         // Under force chains bodies have pale colours in 2D; in 3D they are transparent instead.
-        let shown = if wishes.chains && dimension == 2 { pale } else { Map::at };
-        let bar = wishes.shows_colours().then(|| Bar {
+        let colour_of = if options.chains && dimension == 2 { pale } else { ColourMap::at };
+        let bar = options.shows_colours().then(|| Bar {
             title: quantity.title(),
             map: quantity.map(dimension),
             range,
             beyond,
             is_whole: quantity.is_whole(),
-            colour: shown,
+            colour: colour_of,
         });
-        let plain = Colour::hex(if wishes.is_glass() { PALE } else { PLAIN });
-        Self { quantity, dimension, range, plain, shown, bar }
+        let plain = Colour::hex(if options.is_transparent() { PALE } else { PLAIN });
+        Self { quantity, dimension, range, plain, colour_of, bar }
     }
 
     /// Colour of a body.
     pub(super) fn colour(&self, body: &DrawnBody) -> Colour {
         match self.quantity {
             FieldQuantity::None | FieldQuantity::Pressure => self.plain,
-            quantity => self.stands_for(quantity.of(body, self.dimension)),
+            quantity => self.value_colour(quantity.of(body, self.dimension)),
         }
     }
 
     /// Colour of a value.
-    pub(super) fn stands_for(&self, value: f64) -> Colour {
+    pub(super) fn value_colour(&self, value: f64) -> Colour {
         let [low, high] = self.range;
         let share = (value - low) / (high - low);
-        (self.shown)(self.quantity.map(self.dimension), share)
+        (self.colour_of)(self.quantity.map(self.dimension), share)
     }
 
     /// Outline colour for a body of this colour.
-    pub(super) fn rim(&self, fill: Colour) -> Colour {
+    pub(super) fn outline(&self, fill: Colour) -> Colour {
         let [red, green, blue] = fill.0;
         let is_dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.35;
         if is_dark { fill.mix(Colour([1.0; 3]), 0.38) } else { fill.mix(Colour([0.0; 3]), 0.38) }
     }
 }
 
-fn pale(map: Map, share: f64) -> Colour {
+fn pale(map: ColourMap, share: f64) -> Colour {
     map.at(share).mix(Colour([1.0; 3]), 0.55)
 }

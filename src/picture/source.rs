@@ -26,10 +26,10 @@ pub struct PictureSource {
     pub dimension: u8,
     /// The file read.
     pub path: PathBuf,
-    moments: Moments,
+    contents: DrawableTimes,
 }
 
-enum Moments {
+enum DrawableTimes {
     Frames(FrameReader, Vec<DrawnWall>),
     Checkpoint(Box<Drawing>),
 }
@@ -51,7 +51,7 @@ impl PictureSource {
         if !path.exists() {
             return Err(Error::system("draw", path, "there is no such folder or file"));
         }
-        let folder = home(path);
+        let folder = run_folder(path);
         match path.extension().is_some_and(|own| own == "vtkhdf") {
             true => Self::frames(path, &folder),
             false => Self::checkpoint(path, &folder),
@@ -61,16 +61,16 @@ impl PictureSource {
     fn frames(path: &Path, folder: &Path) -> Result<Self> {
         let reader = FrameReader::open(path).map_err(|e| Error::system("read", path, e.reason()))?;
         // Frames lack walls. The latest checkpoint has them; walls at rest are valid at all times.
-        let moment = candidates(folder).into_iter().find_map(|file| moment(&file, folder, true).ok());
-        let walls = moment.as_ref().map_or(Vec::new(), |moment| moment.drawing.walls.clone());
-        let told = moment.map(|moment| moment.dimension).or_else(|| told_dimension(folder));
+        let newest = candidates(folder).into_iter().find_map(|file| open_checkpoint(&file, folder, true).ok());
+        let walls = newest.as_ref().map_or(Vec::new(), |newest| newest.drawing.walls.clone());
+        let known = newest.map(|newest| newest.dimension).or_else(|| scene_dimension(folder));
         let mut source = Self {
             title: title(folder, path),
             dimension: 3,
             path: path.to_owned(),
-            moments: Moments::Frames(reader, walls),
+            contents: DrawableTimes::Frames(reader, walls),
         };
-        source.dimension = match told {
+        source.dimension = match known {
             Some(dimension) => dimension,
             None if source.times().is_empty() => 3,
             None => {
@@ -85,59 +85,59 @@ impl PictureSource {
     }
 
     fn checkpoint(path: &Path, folder: &Path) -> Result<Self> {
-        let PictureMoment { dimension, drawing } = moment(path, folder, false)?;
-        let moments = Moments::Checkpoint(Box::new(drawing));
-        Ok(Self { title: title(folder, path), dimension, path: path.to_owned(), moments })
+        let CheckpointDrawing { dimension, drawing } = open_checkpoint(path, folder, false)?;
+        let contents = DrawableTimes::Checkpoint(Box::new(drawing));
+        Ok(Self { title: title(folder, path), dimension, path: path.to_owned(), contents })
     }
 
     /// Returns true if there is a single time, that of a checkpoint.
     pub fn is_checkpoint(&self) -> bool {
-        matches!(self.moments, Moments::Checkpoint(_))
+        matches!(self.contents, DrawableTimes::Checkpoint(_))
     }
 
     /// The times available, s.
     pub fn times(&self) -> Vec<f64> {
-        match &self.moments {
-            Moments::Frames(reader, _) => reader.times().to_vec(),
-            Moments::Checkpoint(drawing) => vec![drawing.time],
+        match &self.contents {
+            DrawableTimes::Frames(reader, _) => reader.times().to_vec(),
+            DrawableTimes::Checkpoint(drawing) => vec![drawing.time],
         }
     }
 
     /// Reads the drawing of one of these times.
     pub fn drawing(&self, number: usize) -> Result<Drawing> {
-        match &self.moments {
-            Moments::Frames(reader, walls) => {
+        match &self.contents {
+            DrawableTimes::Frames(reader, walls) => {
                 let frame = reader.read(number, &POINT_FIELDS, &CELL_FIELDS);
                 let frame = frame.map_err(|e| Error::system("read", &self.path, e.reason()))?;
                 Ok(Drawing::new(&frame, walls.clone()))
             }
-            Moments::Checkpoint(drawing) => Ok((**drawing).clone()),
+            DrawableTimes::Checkpoint(drawing) => Ok((**drawing).clone()),
         }
     }
 }
 
-/// Contents of a checkpoint.
-struct PictureMoment {
+/// The drawing of a checkpoint.
+struct CheckpointDrawing {
     dimension: u8,
     drawing: Drawing,
 }
 
-fn moment(path: &Path, folder: &Path, lasting: bool) -> Result<PictureMoment> {
+fn open_checkpoint(path: &Path, folder: &Path, static_only: bool) -> Result<CheckpointDrawing> {
     let file =
         VerifiedFile::open(&SerialComm, path).and_then(|file| checkpoint::facts(&file).map(|facts| (file, facts)));
     let (file, facts) = file.map_err(|e| Error::system("read", path, e.reason))?;
     let scene = Scene::parse(&facts.scene, &path.display().to_string(), folder, &[])?;
     match facts.dimension {
-        2 => Ok(PictureMoment { dimension: 2, drawing: restored::<Plane>(&file, &facts, &scene, lasting)? }),
-        _ => Ok(PictureMoment { dimension: 3, drawing: restored::<Space>(&file, &facts, &scene, lasting)? }),
+        2 => Ok(CheckpointDrawing { dimension: 2, drawing: restored::<Plane>(&file, &facts, &scene, static_only)? }),
+        _ => Ok(CheckpointDrawing { dimension: 3, drawing: restored::<Space>(&file, &facts, &scene, static_only)? }),
     }
 }
 
-/// With `lasting`, restores only the walls at rest.
-fn restored<X: Dim>(file: &VerifiedFile, facts: &CheckpointFacts, scene: &Scene, lasting: bool) -> Result<Drawing> {
+/// With `static_only`, restores only the walls at rest.
+fn restored<X: Dim>(file: &VerifiedFile, facts: &CheckpointFacts, scene: &Scene, static_only: bool) -> Result<Drawing> {
     let (setup, history, _) = restore::<X>(scene, checkpoint::read(&SerialComm, file)?)?;
-    let walls = DrawnWall::all(&setup.model, &setup.bodies, lasting);
-    match lasting {
+    let walls = DrawnWall::all(&setup.model, &setup.bodies, static_only);
+    match static_only {
         true => Ok(Drawing { walls, ..Drawing::default() }),
         false => {
             let frame = still(&setup.model, &setup.bodies, &history, facts.time, scene.time.step);
@@ -147,10 +147,10 @@ fn restored<X: Dim>(file: &VerifiedFile, facts: &CheckpointFacts, scene: &Scene,
 }
 
 /// Folder of the run that a file belongs to.
-fn home(file: &Path) -> PathBuf {
+fn run_folder(file: &Path) -> PathBuf {
     let full = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-    let above = full.ancestors().skip(1).take(2).find(|folder| folder.join("scene.toml").exists());
-    above.or_else(|| full.parent()).unwrap_or(Path::new(".")).to_owned()
+    let folder = full.ancestors().skip(1).take(2).find(|folder| folder.join("scene.toml").exists());
+    folder.or_else(|| full.parent()).unwrap_or(Path::new(".")).to_owned()
 }
 
 /// Name of the scene from the summary of the run; otherwise the name of its folder or of the file.
@@ -164,7 +164,8 @@ fn title(folder: &Path, file: &Path) -> String {
     named.or(folder).or_else(|| name(file)).unwrap_or_default()
 }
 
-fn told_dimension(folder: &Path) -> Option<u8> {
+/// The dimension that the scene of the run states.
+fn scene_dimension(folder: &Path) -> Option<u8> {
     let scene = fs::read_to_string(folder.join("scene.toml")).ok()?;
     let scene = scene.parse::<toml::Table>().ok()?;
     scene.get("world")?.get("dimension")?.as_integer()?.try_into().ok()
@@ -173,5 +174,5 @@ fn told_dimension(folder: &Path) -> Option<u8> {
 /// Returns true if all positions and motions lie in the plane.
 fn is_flat(drawing: &Drawing) -> bool {
     drawing.bodies.iter().all(|body| body.centre.z == 0.0 && body.velocity.z == 0.0 && body.spin.x == 0.0)
-        && drawing.sides.iter().flat_map(|side| &side.corners).all(|corner| corner.z == 0.0)
+        && drawing.faces.iter().flat_map(|face| &face.corners).all(|corner| corner.z == 0.0)
 }

@@ -7,12 +7,12 @@ use super::chains::links;
 use super::colour::Colour;
 use super::joints::joints;
 use super::legend::Layout;
-use super::light::{Light, Spot, skies};
+use super::light::{Light, SurfacePoint, sky_visibility};
 use super::raster::{Hit, Raster};
 use super::scheme::{PictureOptions, Scheme};
 use super::solid::{DrawnSolid, SolidForm};
 use super::survey::Survey;
-use super::wall::{Inside, insides};
+use super::wall::{InnerFace, inner_faces};
 use super::{Drawing, FieldQuantity, ImagePoint};
 use crate::base::error::Result;
 use crate::graphics::{Canvas, SvgWriter};
@@ -21,7 +21,7 @@ const FLOOR: u32 = 0xe4e6e9;
 /// Rays per pixel in each direction.
 const SAMPLES: usize = 2;
 /// Range of ambient occlusion, in typical radii.
-const DIM: f64 = 3.0;
+const OCCLUSION_RANGE: f64 = 3.0;
 
 /// Colour and gloss of a surface.
 #[derive(Clone, Copy)]
@@ -32,53 +32,53 @@ struct Paint {
 }
 
 /// Renders the whole image.
-pub(super) fn image(drawing: &Drawing, survey: &Survey, wishes: &PictureOptions) -> Result<Canvas> {
-    let view = wishes.view.unwrap_or_else(|| survey.view(&drawing.walls));
-    let from = Camera::direction(wishes.from);
+pub(super) fn image(drawing: &Drawing, survey: &Survey, options: &PictureOptions) -> Result<Canvas> {
+    let view = options.view.unwrap_or_else(|| survey.view(&drawing.walls));
+    let from = Camera::direction(options.from);
     // Approximate aspect ratio of the box as the camera will see it.
     let trial = Camera::fit(view, from, [0.0, 0.0, 1.0, 1.0], 1.0);
-    let layout = Layout::new(wishes.width, wishes.height, shape(&trial, view), wishes.has_panel());
+    let layout = Layout::new(options.width, options.height, image_size(&trial, view), options.has_panel());
     let mut camera = Camera::fit(view, from, layout.area, 1.0);
-    let scale = wishes.zoom * camera.focal / camera.see(0.5 * (view[0] + view[1])).z;
-    camera.focal *= wishes.zoom;
-    let scheme = Scheme::new(survey, wishes);
+    let scale = options.zoom * camera.focal / camera.to_camera(0.5 * (view[0] + view[1])).z;
+    camera.focal *= options.zoom;
+    let scheme = Scheme::new(survey, options);
     let mut scene = RayScene { solids: Vec::new(), paints: Vec::new() };
     scene.add_walls(drawing, view, &camera);
-    if wishes.bodies {
-        scene.add_bodies(drawing, &scheme, wishes);
+    if options.bodies {
+        scene.add_bodies(drawing, &scheme, options);
     }
-    if wishes.chains {
+    if options.chains {
         for link in links(drawing, survey.force, survey.radius) {
-            if link.ends.iter().any(|end| is_in(end, wishes.view)) {
+            if link.ends.iter().any(|end| is_in(end, options.view)) {
                 let paint = scene.paint(link.colour(), 0.10, false);
                 // A chain thinner than a pixel is drawn at the minimum visible width.
-                let radius = link.half.max(0.35 / scale);
-                scene.add(SolidForm::Rod { ends: link.ends, radius }, paint, false);
+                let radius = link.half_width.max(0.35 / scale);
+                scene.add(SolidForm::Capsule { ends: link.ends, radius }, paint, false);
             }
         }
     }
-    if wishes.by == FieldQuantity::Pressure {
-        for joint in joints(drawing).into_iter().filter(|joint| is_in(&joint.corners[0], wishes.view)) {
-            let paint = scene.paint(scheme.stands_for(joint.pressure), 0.0, false);
-            scene.add(SolidForm::Side { corners: joint.corners }, paint, false);
+    if options.by == FieldQuantity::Pressure {
+        for joint in joints(drawing).into_iter().filter(|joint| is_in(&joint.corners[0], options.view)) {
+            let paint = scene.paint(scheme.value_colour(joint.pressure), 0.0, false);
+            scene.add(SolidForm::Face { corners: joint.corners }, paint, false);
         }
     }
-    let pixels = scene.image(&camera, view, [layout.width, layout.height], DIM * survey.radius);
+    let pixels = scene.image(&camera, view, [layout.width, layout.height], OCCLUSION_RANGE * survey.radius);
     let mut image = Canvas::new(layout.width, pixels.into_iter())?;
     let mut svg = SvgWriter::new(layout.width as f64, layout.height as f64);
-    layout.caption(&mut svg, &wishes.title, drawing.time);
+    layout.caption(&mut svg, &options.title, drawing.time);
     layout.scale_bar(&mut svg, scale);
-    layout.keys(&mut svg, &scheme, survey, wishes.chains, scale);
+    layout.keys(&mut svg, &scheme, survey, options.chains, scale);
     image.paint(&svg.finish())?;
     Ok(image)
 }
 
 /// Width and height of a box on an image.
-fn shape(camera: &Camera, [min, max]: [ImagePoint; 2]) -> [f64; 2] {
+fn image_size(camera: &Camera, [min, max]: [ImagePoint; 2]) -> [f64; 2] {
     let corners = (0..8).map(|k| ImagePoint::from_fn(|i, _| if k >> i & 1 == 0 { min[i] } else { max[i] }));
-    let places: Vec<[f64; 2]> = corners.map(|corner| camera.place(camera.see(corner))).collect();
+    let points: Vec<[f64; 2]> = corners.map(|corner| camera.project(camera.to_camera(corner))).collect();
     [0, 1].map(|k| {
-        let along = || places.iter().map(|place| place[k]);
+        let along = || points.iter().map(|point| point[k]);
         along().fold(f64::NEG_INFINITY, f64::max) - along().fold(f64::INFINITY, f64::min)
     })
 }
@@ -100,7 +100,7 @@ struct Pixel {
     light: [f32; 3],
     /// Fraction of the pixel covered by surfaces.
     cover: f32,
-    spot: Spot,
+    surface: SurfacePoint,
 }
 
 impl RayScene {
@@ -109,34 +109,38 @@ impl RayScene {
         self.paints.len() as u32 - 1
     }
 
-    fn add(&mut self, form: SolidForm, paint: u32, is_glass: bool) {
+    fn add(&mut self, form: SolidForm, paint: u32, is_transparent: bool) {
         // Walls cast no shadows: they would only hide the bodies inside.
-        let casts = !is_glass && !self.paints[paint as usize].is_wall;
-        self.solids.push(DrawnSolid { form, paint, is_glass, casts });
+        let casts_shadow = !is_transparent && !self.paints[paint as usize].is_wall;
+        self.solids.push(DrawnSolid { form, paint, is_transparent, casts_shadow });
     }
 
-    fn add_bodies(&mut self, drawing: &Drawing, scheme: &Scheme, wishes: &PictureOptions) {
+    fn add_bodies(&mut self, drawing: &Drawing, scheme: &Scheme, options: &PictureOptions) {
         let first = self.paints.len() as u32;
         for body in &drawing.bodies {
             self.paint(scheme.colour(body), 0.16, false);
         }
         // If a box was requested, show only the bodies in it.
-        let shown = |body: usize| is_in(&drawing.bodies[body].centre, wishes.view);
+        let shown = |body: usize| is_in(&drawing.bodies[body].centre, options.view);
         for ball in drawing.balls.iter().filter(|ball| shown(ball.body)) {
             let form = SolidForm::Ball { centre: ball.centre, radius: ball.radius };
-            self.add(form, first + ball.body as u32, wishes.is_glass());
+            self.add(form, first + ball.body as u32, options.is_transparent());
         }
-        for side in drawing.sides.iter().filter(|side| shown(side.body)) {
-            self.add(SolidForm::Side { corners: side.corners.clone() }, first + side.body as u32, wishes.is_glass());
+        for face in drawing.faces.iter().filter(|face| shown(face.body)) {
+            self.add(
+                SolidForm::Face { corners: face.corners.clone() },
+                first + face.body as u32,
+                options.is_transparent(),
+            );
         }
     }
 
     /// Adds the inner faces of walls that face the camera.
     fn add_walls(&mut self, drawing: &Drawing, view: [ImagePoint; 2], camera: &Camera) {
         let paint = self.paint(Colour::hex(FLOOR), 0.0, true);
-        for Inside { corners, at, normal } in insides(&drawing.walls, view) {
+        for InnerFace { corners, at, normal } in inner_faces(&drawing.walls, view) {
             if normal.dot(&(camera.eye - at)) > 0.0 {
-                self.add(SolidForm::Side { corners }, paint, false);
+                self.add(SolidForm::Face { corners }, paint, false);
             }
         }
     }
@@ -148,42 +152,42 @@ impl RayScene {
         let shade = |hit: &Hit, ray: usize, pattern: usize| {
             let paint = &self.paints[hit.paint as usize];
             let lit = light.shade(camera, hit, paint.light, paint.gloss, ray, pattern);
-            let fade = if paint.is_wall { fade(camera.back(hit.at), view) } else { 0.0 };
+            let fade = if paint.is_wall { fade(camera.to_world(hit.at), view) } else { 0.0 };
             lit.map(|part| part + fade * (1.0 - part))
         };
         let pixels = raster.render(SAMPLES, |[x, y], rays| {
             let pattern = (y % 4) * 4 + x % 4;
             let (mut sum, mut cover, mut nearest) = ([0.0; 3], 0.0, None::<&Hit>);
-            for (ray, (solid, glass)) in rays.iter().enumerate() {
+            for (ray, (solid, transparent)) in rays.iter().enumerate() {
                 let mut seen = [1.0; 3];
                 if let Some(hit) = solid {
                     seen = shade(hit, ray, pattern);
                     cover += 1.0;
-                    nearest = nearest.filter(|best| best.far <= hit.far).or(Some(hit));
+                    nearest = nearest.filter(|best| best.depth <= hit.depth).or(Some(hit));
                 }
-                if let Some(hit) = glass {
+                if let Some(hit) = transparent {
                     let own = shade(hit, ray, pattern);
                     // Transparent bodies are clear when seen head-on and denser along the silhouette.
                     let along = 1.0 + hit.normal.dot(&hit.at.normalize());
-                    let dense = 0.05 + 0.6 * along * along * along;
-                    seen = std::array::from_fn(|k| seen[k] + dense * (own[k] * 0.8 - seen[k]));
+                    let opacity = 0.05 + 0.6 * along * along * along;
+                    seen = std::array::from_fn(|k| seen[k] + opacity * (own[k] * 0.8 - seen[k]));
                 }
                 sum = std::array::from_fn(|k| sum[k] + seen[k]);
             }
-            let spot = nearest.map_or(Spot::default(), |hit| {
+            let surface = nearest.map_or(SurfacePoint::default(), |hit| {
                 let single = |v: &ImagePoint| [v.x as f32, v.y as f32, v.z as f32];
-                Spot { at: single(&hit.at), normal: single(&hit.normal) }
+                SurfacePoint { at: single(&hit.at), normal: single(&hit.normal) }
             });
             let count = rays.len() as f64;
-            Pixel { light: sum.map(|part| (part / count) as f32), cover: (cover / count) as f32, spot }
+            Pixel { light: sum.map(|part| (part / count) as f32), cover: (cover / count) as f32, surface }
         });
-        let spots: Vec<Spot> = pixels.iter().map(|pixel| pixel.spot).collect();
-        let skies = skies(&spots, width, camera, reach);
+        let surfaces: Vec<SurfacePoint> = pixels.iter().map(|pixel| pixel.surface).collect();
+        let visibility = sky_visibility(&surfaces, width, camera, reach);
         let finish = |(pixel, sky): (&Pixel, &f32)| {
-            let dim = 1.0 - pixel.cover * (1.0 - sky);
-            Colour::shown(pixel.light.map(|part| f64::from(part * dim))).bytes()
+            let ambient = 1.0 - pixel.cover * (1.0 - sky);
+            Colour::from_linear(pixel.light.map(|part| f64::from(part * ambient))).bytes()
         };
-        pixels.par_iter().zip(&skies).map(finish).collect()
+        pixels.par_iter().zip(&visibility).map(finish).collect()
     }
 }
 
@@ -210,7 +214,7 @@ mod tests {
             spin: ImagePoint::zeros(),
             contacts: 0,
             radius: 1.0,
-            turn: Default::default(),
+            orientation: Default::default(),
         };
         let drawing = Drawing {
             bodies: vec![body],
@@ -220,14 +224,14 @@ mod tests {
         };
         let mut survey = Survey::new(FieldQuantity::Speed, 3);
         survey.add(&drawing);
-        let wishes = PictureOptions {
+        let options = PictureOptions {
             width: 300,
             height: Some(240),
             dimension: 3,
             by: FieldQuantity::Speed,
             ..PictureOptions::default()
         };
-        let image = image(&drawing, &survey, &wishes).unwrap();
+        let image = image(&drawing, &survey, &options).unwrap();
         assert_eq!(image.pixels().count(), 300 * 240);
         let pixels: Vec<[i32; 3]> = image.pixels().map(|pixel| pixel.map(i32::from)).collect();
         let violet = pixels.iter().filter(|[red, green, _]| red - green > 25).count();

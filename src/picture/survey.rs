@@ -2,7 +2,7 @@
 
 use super::joints::joints;
 use super::{Drawing, DrawnWall, FieldQuantity, ImagePoint};
-use crate::picture::colour::Map;
+use crate::picture::colour::ColourMap;
 
 /// Quantile of the values that the colour range covers if a few are far beyond.
 const COMMON: f64 = 0.995;
@@ -53,8 +53,8 @@ impl Survey {
         };
         let shown = |body: usize| is_near(&drawing.bodies[body].centre);
         drawing.balls.iter().filter(|ball| shown(ball.body)).for_each(|ball| grow(&ball.centre, ball.radius));
-        let sides = drawing.sides.iter().filter(|side| shown(side.body));
-        sides.for_each(|side| side.corners.iter().for_each(|corner| grow(corner, 0.0)));
+        let faces = drawing.faces.iter().filter(|face| shown(face.body));
+        faces.for_each(|face| face.corners.iter().for_each(|corner| grow(corner, 0.0)));
         if self.dimension == 2 {
             (self.bounds[0].z, self.bounds[1].z) = (0.0, 0.0);
         }
@@ -78,10 +78,10 @@ impl Survey {
     }
 
     /// Colour range, and whether values lie below and above it.
-    pub(crate) fn range(&self, wish: Option<[f64; 2]>) -> ([f64; 2], [bool; 2]) {
+    pub(crate) fn range(&self, given: Option<[f64; 2]>) -> ([f64; 2], [bool; 2]) {
         let beyond = |[low, high]: [f64; 2]| ([low, high], [self.least < low, self.most > high]);
-        if let Some(wish) = wish {
-            return beyond(wish);
+        if let Some(given) = given {
+            return beyond(given);
         }
         if !self.least.is_finite() || !self.most.is_finite() {
             return ([0.0, 1.0], [false; 2]);
@@ -91,10 +91,10 @@ impl Survey {
         let high = if is_spread { 1.05 * self.common } else { largest };
         let high = if high > 0.0 { high } else { 1.0 };
         match self.quantity.map(self.dimension) {
-            Map::Diverging => beyond([-high, high]),
-            Map::Sequential if self.quantity.begins_at_zero() => beyond([0.0, high]),
-            Map::Sequential if self.least < self.most => ([self.least, self.most], [false; 2]),
-            Map::Sequential => ([0.0, high], [false; 2]),
+            ColourMap::Diverging => beyond([-high, high]),
+            ColourMap::Sequential if self.quantity.begins_at_zero() => beyond([0.0, high]),
+            ColourMap::Sequential if self.least < self.most => ([self.least, self.most], [false; 2]),
+            ColourMap::Sequential => ([0.0, high], [false; 2]),
         }
     }
 
@@ -142,8 +142,8 @@ fn near(drawing: &Drawing) -> impl Fn(&ImagePoint) -> bool + use<> {
     let along = |k: usize| drawing.bodies.iter().map(move |body| body.centre[k]).collect::<Vec<f64>>();
     let limits = [0, 1, 2].map(|k| {
         let (low, high) = (quantile(along(k), 0.01), quantile(along(k), 0.99));
-        let way = 2.0 * (high - low);
-        (low - way, high + way)
+        let margin = 2.0 * (high - low);
+        (low - margin, high + margin)
     });
     let few = drawing.bodies.len() < 100;
     let wide = limits.iter().map(|(low, high)| high - low).fold(0.0, f64::max);
@@ -155,8 +155,8 @@ pub(super) fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
     if values.is_empty() {
         return 0.0;
     }
-    let place = ((values.len() - 1) as f64 * share).round() as usize;
-    *values.select_nth_unstable_by(place, f64::total_cmp).1
+    let rank = ((values.len() - 1) as f64 * share).round() as usize;
+    *values.select_nth_unstable_by(rank, f64::total_cmp).1
 }
 
 #[cfg(test)]
@@ -172,7 +172,7 @@ mod tests {
             spin: ImagePoint::zeros(),
             contacts: 0,
             radius: 1.0,
-            turn: Default::default(),
+            orientation: Default::default(),
         }
     }
 

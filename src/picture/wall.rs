@@ -7,7 +7,7 @@ use crate::dim::{Dim, Orientation, Vector};
 use crate::model::{Control, Model, Signal};
 
 /// Number of facets of a drum.
-const ROUND: usize = 96;
+const DRUM_FACETS: usize = 96;
 
 /// An obstacle that frames do not contain.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,28 +38,29 @@ pub enum DrawnWall {
 }
 
 impl DrawnWall {
-    /// The walls among all bodies; `lasting` leaves out those whose position changes with time.
-    pub(super) fn all<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, lasting: bool) -> Vec<Self> {
+    /// The walls among all bodies; `static_only` leaves out those whose position changes with time.
+    pub(super) fn all<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, static_only: bool) -> Vec<Self> {
         let states = bodies.by_id();
-        let lasting = states.iter().filter(|state| !lasting || stays(model, state));
-        lasting.filter_map(|state| Self::of(model, state)).collect()
+        let shown = states.iter().filter(|state| !static_only || is_static(model, state));
+        shown.filter_map(|state| Self::of(model, state)).collect()
     }
 
     fn of<X: Dim>(model: &Model<X>, state: &State<X>) -> Option<Self> {
-        let placed = model.placed(state);
+        let posed = model.placed(state);
         let centre = ImagePoint::from(state.position.in_space());
         match model.shape(state) {
-            Shape::HalfSpace => Some(DrawnWall::Plane { point: centre, normal: placed.outward().in_space().into() }),
+            Shape::HalfSpace => Some(DrawnWall::Plane { point: centre, normal: posed.outward().in_space().into() }),
             Shape::Hollow => {
-                let turn = X::quaternion(&state.orientation);
-                let turn = nalgebra::Quaternion::new(turn[0], turn[1], turn[2], turn[3]);
-                let axis = nalgebra::UnitQuaternion::new_normalize(turn) * ImagePoint::z();
+                let orientation = X::quaternion(&state.orientation);
+                let orientation =
+                    nalgebra::Quaternion::new(orientation[0], orientation[1], orientation[2], orientation[3]);
+                let axis = nalgebra::UnitQuaternion::new_normalize(orientation) * ImagePoint::z();
                 Some(DrawnWall::Drum { centre, axis, radius: state.size })
             }
             Shape::Polytope(block) if block.mass.volume == 0.0 => {
-                let place = |v: &X::Vector| state.position + state.orientation.rotate(*v * state.size);
+                let to_world = |v: &X::Vector| state.position + state.orientation.rotate(*v * state.size);
                 let ends: Vec<ImagePoint> =
-                    block.polytope.vertices.iter().map(|v| ImagePoint::from(place(v).in_space())).collect();
+                    block.polytope.vertices.iter().map(|v| ImagePoint::from(to_world(v).in_space())).collect();
                 Some(DrawnWall::Segment { id: state.id.0, ends: ends.try_into().ok()? })
             }
             _ => None,
@@ -71,8 +72,8 @@ impl DrawnWall {
         match *self {
             DrawnWall::Plane { point: own, normal } => point - normal * normal.dot(&(point - own)),
             DrawnWall::Drum { centre, axis, radius } => {
-                let way = point - centre;
-                let out = way - axis * axis.dot(&way);
+                let arm = point - centre;
+                let out = arm - axis * axis.dot(&arm);
                 point + out * (radius / out.norm().max(f64::MIN_POSITIVE) - 1.0)
             }
             DrawnWall::Segment { ends: [a, b], .. } => {
@@ -85,7 +86,7 @@ impl DrawnWall {
 }
 
 /// Returns true if its surface is the same at all times, which includes a rotating drum.
-fn stays<X: Dim>(model: &Model<X>, state: &State<X>) -> bool {
+fn is_static<X: Dim>(model: &Model<X>, state: &State<X>) -> bool {
     let rests = |control: &Control| matches!(control, Control::Velocity(Signal::Constant(0.0)));
     let free = if matches!(model.shape(state), Shape::Hollow) { X::D } else { X::D + X::R };
     model.motion(state).is_some_and(|motion| motion.controls.iter().take(free).all(rests))
@@ -96,12 +97,12 @@ pub(super) fn clip(polygon: &[ImagePoint], point: ImagePoint, normal: ImagePoint
     let height = |corner: &ImagePoint| normal.dot(&(corner - point));
     let mut kept = Vec::with_capacity(polygon.len() + 1);
     for (a, b) in polygon.iter().zip(polygon.iter().cycle().skip(1)) {
-        let (here, there) = (height(a), height(b));
-        if here >= 0.0 {
+        let (height_a, height_b) = (height(a), height(b));
+        if height_a >= 0.0 {
             kept.push(*a);
         }
-        if (here >= 0.0) != (there >= 0.0) {
-            kept.push(a + (b - a) * (here / (here - there)));
+        if (height_a >= 0.0) != (height_b >= 0.0) {
+            kept.push(a + (b - a) * (height_a / (height_a - height_b)));
         }
     }
     kept
@@ -140,7 +141,7 @@ pub(super) fn faces(walls: &[DrawnWall], [min, max]: [ImagePoint; 2]) -> Vec<(Ve
 }
 
 /// A face of a wall in 3D as seen from the bodies.
-pub(crate) struct Inside {
+pub(crate) struct InnerFace {
     pub(crate) corners: Vec<ImagePoint>,
     /// A point of the face.
     pub(super) at: ImagePoint,
@@ -150,7 +151,7 @@ pub(crate) struct Inside {
 
 /// Inner faces of walls around a box, planar and convex. A floor extends beyond the box; other walls end with their
 /// contents.
-pub(crate) fn insides(walls: &[DrawnWall], [min, max]: [ImagePoint; 2]) -> Vec<Inside> {
+pub(crate) fn inner_faces(walls: &[DrawnWall], [min, max]: [ImagePoint; 2]) -> Vec<InnerFace> {
     let size = (max - min).norm();
     let wide = [min.add_scalar(-0.5 * size), max.add_scalar(0.5 * size)];
     let close = [min.add_scalar(-0.02 * size), max.add_scalar(0.02 * size)];
@@ -161,7 +162,7 @@ pub(crate) fn insides(walls: &[DrawnWall], [min, max]: [ImagePoint; 2]) -> Vec<I
             face = clip(&clip(&face, close[0], axis), close[1], -axis);
         }
         if face.len() > 2 {
-            found.push(Inside { at: face[0], corners: face, normal });
+            found.push(InnerFace { at: face[0], corners: face, normal });
         }
     }
     for wall in walls {
@@ -171,29 +172,29 @@ pub(crate) fn insides(walls: &[DrawnWall], [min, max]: [ImagePoint; 2]) -> Vec<I
         let heights = [min, max].map(|corner| axis.dot(&(corner - centre)));
         let (low, high) = (heights[0].min(heights[1]), heights[0].max(heights[1]));
         let at = |k: usize, height: f64| {
-            let (s, c) = (std::f64::consts::TAU * k as f64 / ROUND as f64).sin_cos();
+            let (s, c) = (std::f64::consts::TAU * k as f64 / DRUM_FACETS as f64).sin_cos();
             centre + (u * c + v * s) * radius + axis * height
         };
-        for k in 0..ROUND {
+        for k in 0..DRUM_FACETS {
             let corners = vec![at(k, low), at(k + 1, low), at(k + 1, high), at(k, high)];
             let middle = 0.25 * (corners[0] + corners[1] + corners[2] + corners[3]);
-            let way = middle - centre;
-            found.push(Inside { corners, at: middle, normal: axis * axis.dot(&way) - way });
+            let arm = middle - centre;
+            found.push(InnerFace { corners, at: middle, normal: axis * axis.dot(&arm) - arm });
         }
     }
     found
 }
 
 /// In 2D, the lines that bound the half-spaces within a box, each with the normal of its wall.
-pub(crate) fn lines(walls: &[DrawnWall], [min, max]: [ImagePoint; 2]) -> Vec<([ImagePoint; 2], ImagePoint)> {
-    let deep = ImagePoint::z();
+pub(crate) fn wall_lines(walls: &[DrawnWall], [min, max]: [ImagePoint; 2]) -> Vec<([ImagePoint; 2], ImagePoint)> {
+    let depth = ImagePoint::z();
     let line = |(face, normal): (Vec<ImagePoint>, ImagePoint)| {
-        let along = normal.cross(&deep);
+        let along = normal.cross(&depth);
         let order = |a: &&ImagePoint, b: &&ImagePoint| along.dot(a).total_cmp(&along.dot(b));
         let (&from, &to) = (face.iter().min_by(order)?, face.iter().max_by(order)?);
         Some(([from, to], normal))
     };
-    faces(walls, [min - deep, max + deep]).into_iter().filter_map(line).collect()
+    faces(walls, [min - depth, max + depth]).into_iter().filter_map(line).collect()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::dim::{Dim, Vector};
 /// Positions that a body tries in a step before it waits for the next step.
 const TRIES: usize = 20;
 /// Separates the random numbers of positions from those of size and orientation.
-const PLACES: u64 = 0x706c_6163;
+const POSITIONS: u64 = 0x706c_6163;
 /// Tolerance on times for rounding, in intervals between births.
 const NEARLY: f64 = 1e-9;
 
@@ -71,9 +71,9 @@ impl<X: Dim> Feed<X> {
 
     /// Length of the smallest body it can produce, m.
     pub(crate) fn smallest(&self) -> f64 {
-        let share = |shape: &crate::contactor::Shape<X>| shape.characteristic().unwrap_or(1.0) / shape.reach();
-        let shares = self.substitution.shapes().iter().map(share);
-        self.radii.smallest() * shares.fold(f64::INFINITY, f64::min)
+        let ratio = |shape: &crate::contactor::Shape<X>| shape.characteristic().unwrap_or(1.0) / shape.reach();
+        let ratios = self.substitution.shapes().iter().map(ratio);
+        self.radii.smallest() * ratios.fold(f64::INFINITY, f64::min)
     }
 
     /// Radius of the largest body it can produce, m.
@@ -90,7 +90,7 @@ impl<X: Dim> Feed<X> {
         let mut state = State::at_rest(id, self.shapes[choice], self.material, size, shape.mass(size, self.density));
         state.velocity = self.velocity;
         state.orientation = self.substitution.orientation(number);
-        let mut random = Random::new(self.seed ^ PLACES ^ step.rotate_left(32), number);
+        let mut random = Random::new(self.seed ^ POSITIONS ^ step.rotate_left(32), number);
         (0..TRIES).find_map(|_| {
             let Bounds { min, max } = &self.region;
             state.position = X::Vector::from_fn(|k| match self.above {
@@ -98,7 +98,7 @@ impl<X: Dim> Feed<X> {
                 _ => random.between(min[k] + radius, max[k] - radius),
             });
             let low = min[X::D - 1] + radius;
-            space.has(&state).then(|| self.above.map_or(state, |distance| space.lowered(state, distance, low)))
+            space.is_free(&state).then(|| self.above.map_or(state, |distance| space.lowered(state, distance, low)))
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Free space for new bodies: overlap tests against the bodies near feeds.
+//! Free space for new bodies: overlap tests with the bodies near feeds.
 
 use crate::body::State;
 use crate::contactor::{Bounds, PosedShape};
@@ -11,29 +11,29 @@ pub struct FreeSpace<'a, X: Dim> {
     model: &'a Model<X>,
     /// Time, s; it determines the positions of periodic images.
     time: f64,
-    taken: Vec<(Bounds<X>, PosedShape<'a, X>)>,
+    occupied: Vec<(Bounds<X>, PosedShape<'a, X>)>,
 }
 
 impl<'a, X: Dim> FreeSpace<'a, X> {
     /// Space occupied by these bodies at `time`.
     pub fn new(model: &'a Model<X>, bodies: &[State<X>], time: f64) -> Self {
-        let mut space = Self { model, time, taken: Vec::with_capacity(bodies.len()) };
-        bodies.iter().for_each(|state| space.take(state));
+        let mut space = Self { model, time, occupied: Vec::with_capacity(bodies.len()) };
+        bodies.iter().for_each(|state| space.add(state));
         space
     }
 
     /// Adds a body.
-    pub fn take(&mut self, state: &State<X>) {
-        let Self { model, time, taken } = self;
-        model.images(&model.placed(state), 0.0, *time, |_, placed| taken.push((placed.bounds(), placed)));
+    pub fn add(&mut self, state: &State<X>) {
+        let Self { model, time, occupied } = self;
+        model.images(&model.placed(state), 0.0, *time, |_, placed| occupied.push((placed.bounds(), placed)));
     }
 
-    /// True if the body overlaps nothing at its position.
-    pub fn has(&self, state: &State<X>) -> bool {
+    /// Is the space of the body at its position free?
+    pub fn is_free(&self, state: &State<X>) -> bool {
         let mut overlaps = false;
         self.model.images(&self.model.placed(state), 0.0, self.time, |_, placed| {
             let bounds = placed.bounds();
-            for (_, other) in self.taken.iter().filter(|(other, _)| other.meets(&bounds)) {
+            for (_, other) in self.occupied.iter().filter(|(other, _)| other.meets(&bounds)) {
                 narrow_phase::touches(other, &placed, 0.0, |touch| overlaps |= touch.gap < 0.0);
             }
         });
@@ -63,7 +63,7 @@ impl<'a, X: Dim> FreeSpace<'a, X> {
     fn nearest(&self, state: &State<X>, far: f64) -> f64 {
         let mut least = far;
         self.model.images(&self.model.placed(state), far, self.time, |_, placed| {
-            for (bounds, other) in &self.taken {
+            for (bounds, other) in &self.occupied {
                 if bounds.meets(&placed.bounds().inflated(least)) {
                     narrow_phase::touches(other, &placed, least, |touch| least = least.min(touch.gap));
                 }
@@ -103,13 +103,13 @@ mod tests {
     }
 
     #[test]
-    fn there_is_room_beside_a_body_and_none_where_it_is() {
+    fn space_is_free_beside_a_body_but_not_inside_it() {
         let model = model();
         let ball = |x: f64| ball(x, 0.0);
         let mut space = FreeSpace::new(&model, &[ball(0.0)], 0.0);
-        assert_eq!([0.5, 0.99, 1.01, 2.5].map(|x| space.has(&ball(x))), [false, false, true, true]);
-        space.take(&ball(2.0));
-        assert!(space.has(&ball(1.0)) && !space.has(&ball(1.2)) && !space.has(&ball(2.5)));
+        assert_eq!([0.5, 0.99, 1.01, 2.5].map(|x| space.is_free(&ball(x))), [false, false, true, true]);
+        space.add(&ball(2.0));
+        assert!(space.is_free(&ball(1.0)) && !space.is_free(&ball(1.2)) && !space.is_free(&ball(2.5)));
     }
 
     #[test]

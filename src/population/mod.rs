@@ -1,8 +1,8 @@
 //! Population rules of a run: feeds, sinks, removals and stop conditions.
 //!
 //! The rules come from the scene and never change; [`PopulationCounters`] record how often they have been applied and
-//! are part of every checkpoint. This module knows nothing of processes: callers pass sums and bodies of all processes,
-//! so every process decides alike.
+//! are part of every checkpoint. This module does not communicate: callers pass sums and bodies of all processes, so
+//! that all processes take the same decisions.
 
 mod feed;
 mod free_space;
@@ -134,8 +134,8 @@ impl<X: Dim> Population<X> {
 
     /// Pending removals whose earliest time has passed; their energy condition is not checked.
     pub fn removals_due(&self, time: f64) -> impl Iterator<Item = (usize, &Removal)> {
-        let undone = self.removals.iter().enumerate().filter(|(k, _)| self.counters.removed[*k] == 0);
-        undone.filter(move |(_, removal)| removal.after <= time)
+        let pending = self.removals.iter().enumerate().filter(|(k, _)| self.counters.removed[*k] == 0);
+        pending.filter(move |(_, removal)| removal.after <= time)
     }
 
     /// Reason why a body is removed at `time`, given the kinetic energy of all bodies, as a code for
@@ -154,15 +154,15 @@ impl<X: Dim> Population<X> {
         let removal = due.find(|(_, removal)| removal.body == state.id.0).map(|(k, _)| first + k);
         let swallowed = || sinks.iter().position(is_in).filter(|_| !is_obstacle);
         let left = || (self.removes_outside && is_outside && !is_obstacle).then_some(sinks.len());
-        removal.or_else(swallowed).or_else(left).map(|word| word as u32)
+        removal.or_else(swallowed).or_else(left).map(|reason| reason as u32)
     }
 
     /// Counts the removal of a body for this reason.
-    pub fn count(&mut self, word: u32) {
-        let (word, sinks) = (word as usize, self.sinks.len());
+    pub fn count(&mut self, reason: u32) {
+        let (reason, sinks) = (reason as usize, self.sinks.len());
         let counters = &mut self.counters;
-        match word.checked_sub(sinks) {
-            None => counters.swallowed[word] += 1,
+        match reason.checked_sub(sinks) {
+            None => counters.swallowed[reason] += 1,
             Some(0) => counters.left += 1,
             Some(removal) => counters.removed[removal - 1] = 1,
         }
@@ -182,7 +182,7 @@ impl<X: Dim> Population<X> {
         for (feed, born) in self.feeds.iter().zip(&mut counters.born) {
             while *born < feed.due(time) {
                 let Some(state) = feed.place(*born, counters.next_id, step, space) else { break };
-                space.take(&state);
+                space.add(&state);
                 all.push(state);
                 *born += 1;
                 counters.next_id += 1;

@@ -1,4 +1,4 @@
-//! Stop conditions: they end a run early. They depend on order-independent sums, so that every process finds them met
+//! Stop conditions: they end a run early. They depend on order-independent sums, so that they are met on every process
 //! after the same step.
 
 /// A criterion and how long it must hold.

@@ -11,11 +11,11 @@ use crate::scene::Scene;
 use crate::simulation::timing::Phase;
 
 /// Maximum number of intervals over which phase times are summed.
-const STRETCHES: usize = 120;
+const MAX_INTERVALS: usize = 120;
 /// Maximum number of processes shown.
-const MOST_RANKS: usize = 64;
+const MAX_RANKS: usize = 64;
 /// Maximum number of values in the timeline of all processes.
-const CELLS: usize = 20_000;
+const MAX_TIMELINE_VALUES: usize = 20_000;
 
 /// A section of the page.
 pub(super) fn section(id: &str, title: &str, note: &str, charts: Vec<Value>) -> Value {
@@ -96,21 +96,21 @@ fn energy(history: &ReportTable, scene: Option<&Scene>) -> Value {
         ("load_work_J", "work of loads"),
         ("cell_work_J", "work of the cell"),
     ];
-    let energy = over_time(history, "Energy", "energy (J)", &told(history, &columns), false);
+    let energy = over_time(history, "Energy", "energy (J)", &nonzero(history, &columns), false);
     let columns = [
         ("dissipated_normal_J", "by normal impulses"),
         ("dissipated_friction_J", "by friction"),
         ("dissipated_rolling_J", "by rolling"),
         ("dissipated_links_J", "by links"),
     ];
-    let losses = over_time(history, "Dissipated energy", "energy (J)", &told(history, &columns), false);
+    let losses = over_time(history, "Dissipated energy", "energy (J)", &nonzero(history, &columns), false);
     let columns = [
         ("given_back_J", "given back by contacts"),
         ("correction_work_J", "overlap correction"),
         ("scheme_work_J", "time scheme"),
         ("energy_imbalance_J", "imbalance"),
     ];
-    let off = over_time(history, "Numerical energy", "energy (J)", &told(history, &columns), false);
+    let off = over_time(history, "Numerical energy", "energy (J)", &nonzero(history, &columns), false);
     let kinetic = over_time(history, "Kinetic energy", "kinetic energy (J)", &[("kinetic_energy_J", "kinetic")], true);
     let mut columns = vec![("momentum_x_kg_m_s", "x"), ("momentum_y_kg_m_s", "y"), ("momentum_z_kg_m_s", "z")];
     columns.truncate(scene.map_or(3, |scene| usize::from(scene.world.dimension)));
@@ -120,10 +120,10 @@ fn energy(history: &ReportTable, scene: Option<&Scene>) -> Value {
 }
 
 /// The first column and those of the others that are not zero throughout.
-fn told<'a>(history: &ReportTable, columns: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
-    let is_told = |column: &str| history.column(column).iter().any(|&value| value != 0.0);
+fn nonzero<'a>(history: &ReportTable, columns: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    let is_nonzero = |column: &str| history.column(column).iter().any(|&value| value != 0.0);
     let (first, rest) = columns.split_at(columns.len().min(1));
-    first.iter().chain(rest.iter().filter(|(column, _)| is_told(column))).copied().collect()
+    first.iter().chain(rest.iter().filter(|(column, _)| is_nonzero(column))).copied().collect()
 }
 
 fn work(history: &ReportTable) -> Value {
@@ -143,31 +143,31 @@ fn names() -> Vec<&'static str> {
 }
 
 /// Phase times per row from cumulative times, s; the counter of a resumed run restarts at zero.
-fn spent(counted: &[f64]) -> Vec<f64> {
+fn increments(cumulative: &[f64]) -> Vec<f64> {
     let mut before = 0.0;
     let step = |&now: &f64| {
         let own = if now >= before { now - before } else { now };
         before = now;
         own
     };
-    counted.iter().map(step).collect()
+    cumulative.iter().map(step).collect()
 }
 
-/// Sums over `stretches` intervals of equally many rows.
-fn summed(values: &[f64], stretches: usize) -> Vec<f64> {
-    let edge = |k: usize| values.len() * k / stretches;
-    (0..stretches).map(|k| values[edge(k)..edge(k + 1)].iter().sum()).collect()
+/// Sums over `intervals` parts of equally many rows.
+fn interval_sums(values: &[f64], intervals: usize) -> Vec<f64> {
+    let edge = |k: usize| values.len() * k / intervals;
+    (0..intervals).map(|k| values[edge(k)..edge(k + 1)].iter().sum()).collect()
 }
 
 /// Mean time per step of each phase in intervals of the run, ms, and the totals.
 fn phases(timings: &ReportTable) -> Value {
-    let stretches = STRETCHES.min(timings.len());
+    let intervals = MAX_INTERVALS.min(timings.len());
     let steps = timings.column("step");
-    let edge = |k: usize| timings.len() * k / stretches;
-    let ends: Vec<f64> = (0..stretches).map(|k| steps[edge(k + 1) - 1]).collect();
-    let rows: Vec<Vec<f64>> = names().iter().map(|name| spent(timings.column(&format!("{name}_s")))).collect();
+    let edge = |k: usize| timings.len() * k / intervals;
+    let ends: Vec<f64> = (0..intervals).map(|k| steps[edge(k + 1) - 1]).collect();
+    let rows: Vec<Vec<f64>> = names().iter().map(|name| increments(timings.column(&format!("{name}_s")))).collect();
     let of_a_step = |row: &Vec<f64>| {
-        let sums = summed(row, stretches);
+        let sums = interval_sums(row, intervals);
         let each = sums.iter().enumerate().map(|(k, sum)| 1e3 * sum / (edge(k + 1) - edge(k)) as f64);
         shorts(each)
     };
@@ -186,23 +186,26 @@ fn phases(timings: &ReportTable) -> Value {
 fn ranks(table: &ReportTable) -> Value {
     let own = table.column("rank");
     let count = own.last().map_or(0, |&last| last as usize + 1);
-    let shown = count.min(MOST_RANKS);
+    let shown = count.min(MAX_RANKS);
     let rows = (0..shown).map(|k| {
         let rank = count * k / shown;
-        let place = |rank: usize| own.partition_point(|&own| own < rank as f64);
-        let range = place(rank)..place(rank + 1);
-        let stretches = STRETCHES.min(CELLS / (shown * (Phase::ALL.len() + 2))).clamp(1, range.len().max(1));
-        let of = |name: &str| spent(table.column(name).get(range.clone()).unwrap_or_default());
-        let seconds: Vec<Vec<Value>> =
-            names().iter().map(|name| shorts(summed(&of(&format!("{name}_s")), stretches).into_iter())).collect();
-        let waited = summed(&of("waited_s"), stretches);
+        let first_row = |rank: usize| own.partition_point(|&own| own < rank as f64);
+        let range = first_row(rank)..first_row(rank + 1);
+        let intervals =
+            MAX_INTERVALS.min(MAX_TIMELINE_VALUES / (shown * (Phase::ALL.len() + 2))).clamp(1, range.len().max(1));
+        let of = |name: &str| increments(table.column(name).get(range.clone()).unwrap_or_default());
+        let seconds: Vec<Vec<Value>> = names()
+            .iter()
+            .map(|name| shorts(interval_sums(&of(&format!("{name}_s")), intervals).into_iter()))
+            .collect();
+        let waited = interval_sums(&of("waited_s"), intervals);
         let bodies = &table.column("bodies")[range.clone()];
-        let edge = |k: usize| (range.len() * (k + 1) / stretches).max(1) - 1;
+        let edge = |k: usize| (range.len() * (k + 1) / intervals).max(1) - 1;
         json!({
             "rank": rank,
             "seconds": seconds,
             "waited": shorts(waited.into_iter()),
-            "bodies": shorts((0..stretches).filter_map(|k| bodies.get(edge(k)).copied())),
+            "bodies": shorts((0..intervals).filter_map(|k| bodies.get(edge(k)).copied())),
         })
     });
     let steps = table.column("step");
@@ -222,9 +225,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_counts_on_after_a_restart() {
-        assert_eq!(spent(&[1.0, 1.5, 0.25, 0.75]), [1.0, 0.5, 0.25, 0.5]);
-        assert_eq!(summed(&[1.0, 2.0, 3.0, 4.0, 5.0], 2), [3.0, 12.0]);
+    fn increments_of_a_resumed_run_start_at_zero() {
+        assert_eq!(increments(&[1.0, 1.5, 0.25, 0.75]), [1.0, 0.5, 0.25, 0.5]);
+        assert_eq!(interval_sums(&[1.0, 2.0, 3.0, 4.0, 5.0], 2), [3.0, 12.0]);
     }
 
     #[test]

@@ -14,9 +14,9 @@ pub(super) fn facts(folder: &Path, scene: &str) -> Value {
     let summary = summary.and_then(|text| serde_json::from_str::<Summary>(&text).ok());
     let about: Vec<&str> = scene.lines().map_while(|line| line.strip_prefix('#')).map(str::trim).collect();
     let named = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let home = std::path::absolute(folder).ok().and_then(|full| named(&full)).unwrap_or_default();
+    let folder_name = std::path::absolute(folder).ok().and_then(|full| named(&full)).unwrap_or_default();
     let mut facts = json!({
-        "title": summary.as_ref().map_or(home, |summary| summary.scene.clone()),
+        "title": summary.as_ref().map_or(folder_name, |summary| summary.scene.clone()),
         "about": about.join(" "),
         "scene": scene,
         "program": format!("nscdd {}", env!("CARGO_PKG_VERSION")),
@@ -44,7 +44,7 @@ fn tile(name: &str, value: f64) -> Value {
 }
 
 fn add_summary(summary: &Summary, facts: &mut Value) {
-    let Summary { tally, machine, .. } = summary;
+    let Summary { counts, machine, .. } = summary;
     let steps = summary.reached.steps.max(1) as f64;
     facts["program"] = json!(summary.program);
     facts["ending"] = json!(summary.reached.ending);
@@ -56,17 +56,17 @@ fn add_summary(summary: &Summary, facts: &mut Value) {
         tile("steps", summary.reached.steps as f64),
         tile("simulated (s)", summary.reached.simulated_s),
         tile("wall time (s)", summary.times.wall_s),
-        tile("sweeps a step", tally.sweeps as f64 / steps),
+        tile("sweeps a step", counts.sweeps as f64 / steps),
         tile("million contact updates a second", summary.rate()),
-        tile("steps that did not converge", tally.unconverged_steps as f64),
+        tile("steps that did not converge", counts.unconverged_steps as f64),
     ]);
     facts["certificate"] = json!([
-        ["steps that hit the cap of sweeps", format!("{} of {}", tally.unconverged_steps, summary.reached.steps)],
-        ["worst residual of the contact laws", format!("{:.2e}", tally.worst_residual)],
-        ["worst velocity error", format!("{:.2e}", tally.worst_velocity_error)],
-        ["deepest penetration, of a radius", format!("{:.2e}", tally.max_penetration)],
-        ["contacts with Painlevé-like data", tally.painleve_contacts.to_string()],
-        ["contacts too deep to determine a normal", tally.ambiguous_contacts.to_string()],
+        ["steps that hit the cap of sweeps", format!("{} of {}", counts.unconverged_steps, summary.reached.steps)],
+        ["worst residual of the contact laws", format!("{:.2e}", counts.worst_residual)],
+        ["worst velocity error", format!("{:.2e}", counts.worst_velocity_error)],
+        ["deepest penetration, of a radius", format!("{:.2e}", counts.max_penetration)],
+        ["contacts with Painlevé-like data", counts.painleve_contacts.to_string()],
+        ["contacts too deep to determine a normal", counts.ambiguous_contacts.to_string()],
     ]);
     let memory = machine.memory_mebibytes as f64 / 1024.0;
     let mut rows = vec![
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_without_a_summary_is_told_as_such() {
+    fn a_run_without_a_summary_is_reported_as_such() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("history.csv"), "step,time_s,bodies,contacts\n1,0.001,7,3\n").unwrap();
         let facts = facts(folder.path(), "# A heap.\n# Look at it.\n\n[world]\n");

@@ -8,23 +8,24 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::forms::Forms;
-use super::pack::{Entry, PackScale, Packer, deflated, table};
+use super::pack::{FilmBody, PackScale, Packer, deflated, table};
 use super::table::{short, shorts};
 use crate::base::error::Result;
 use crate::picture::{
-    ChainLink, DrawnWall, FieldQuantity, ImagePoint, Map, PictureSource, STRONG, Survey, WEAK, insides, lines, links,
+    ChainLink, ColourMap, DrawnWall, FieldQuantity, ImagePoint, PictureSource, STRONG, Survey, WEAK, inner_faces,
+    links, wall_lines,
 };
 
-/// Number of frames below which forces are dropped first: an animation with fewer frames hardly moves.
-const FEW: usize = 40;
+/// Number of frames below which forces are dropped first: with fewer frames the animation is jerky.
+const MIN_FRAMES: usize = 40;
 /// Maximum number of bodies times frames that a browser handles well.
-const MOST_STATES: usize = 4_000_000;
+const MAX_STATES: usize = 4_000_000;
 /// Approximate size of a body in a frame in which all bodies move, bytes.
-const BYTES: usize = 9;
+const BYTES_PER_BODY: usize = 9;
 /// Forces below this fraction of the mean are too thin to be visible.
-const UNSEEN: f64 = 0.1;
+const MIN_FORCE: f64 = 0.1;
 /// Margin around the view within which bodies are kept, relative to its diagonal.
-const AROUND: f64 = 1.0;
+const MARGIN: f64 = 1.0;
 
 /// Selection of force chains.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,40 +46,41 @@ pub(super) struct Film {
 }
 
 impl Film {
-    /// Packs the frames of a run: at most `most` of them, no longer than `room` as text; `None` if not even one fits.
+    /// Packs the frames of a run: at most `max_frames` of them, no longer than `budget` bytes as text; `None` if not
+    /// even one fits.
     pub(super) fn of(
         source: &PictureSource,
-        room: usize,
-        most: usize,
+        budget: usize,
+        max_frames: usize,
         notes: &mut Vec<String>,
     ) -> Result<Option<Self>> {
         let all = source.times().len();
         let bodies = source.drawing(all - 1)?.bodies.len().max(1);
-        let count = most.min(all).min((MOST_STATES / bodies).max(2)).max(1);
-        let cast = Cast::of(source, &spread(all, count))?;
+        let count = max_frames.min(all).min((MAX_STATES / bodies).max(2)).max(1);
+        let contents = FilmContents::of(source, &evenly_spaced(all, count))?;
         // Base64 turns three bytes into four characters; time, mean force and length of each frame are stored
         // separately.
-        let room = room.saturating_sub(cast.facts().to_string().len() + 400 + 32 * count) / 4 * 3;
-        let mut thin = 1;
-        while cast.entries.len() / thin * BYTES * count.min(8) > room && thin < 1 << 20 {
-            thin *= 2;
+        let budget = budget.saturating_sub(contents.facts().to_string().len() + 400 + 32 * count) / 4 * 3;
+        let mut stride = 1;
+        while contents.entries.len() / stride * BYTES_PER_BODY * count.min(8) > budget && stride < 1 << 20 {
+            stride *= 2;
         }
         loop {
             for chains in [Chains::All, Chains::Strong, Chains::None] {
                 let mut count = count;
-                let least = if chains == Chains::None { 1 } else { FEW.min(count) };
+                let least = if chains == Chains::None { 1 } else { MIN_FRAMES.min(count) };
                 while count >= least {
-                    match cast.film(source, &spread(all, count), chains, thin, room)? {
+                    match contents.film(source, &evenly_spaced(all, count), chains, stride, budget)? {
                         Ok(film) => {
-                            note_omissions(notes, [film.frames, all], chains, thin);
+                            note_omissions(notes, [film.frames, all], chains, stride);
                             return Ok(Some(film));
                         }
                         Err(share) => count = ((0.97 * share * count as f64) as usize).min(count - 1),
                     }
                 }
             }
-            thin *= 2;
-            if thin > 1 << 20 {
+            stride *= 2;
+            if stride > 1 << 20 {
                 notes.push("Not a single frame fits into the budget: there is no film.".into());
                 return Ok(None);
             }
@@ -86,7 +88,7 @@ impl Film {
     }
 }
 
-fn note_omissions(notes: &mut Vec<String>, [count, all]: [usize; 2], chains: Chains, thin: usize) {
+fn note_omissions(notes: &mut Vec<String>, [count, all]: [usize; 2], chains: Chains, stride: usize) {
     let mut words = Vec::new();
     if count < all {
         words.push(format!("{count} of {all} frames are shown"));
@@ -96,8 +98,8 @@ fn note_omissions(notes: &mut Vec<String>, [count, all]: [usize; 2], chains: Cha
         Chains::Strong => words.push("only forces above the mean are shown".into()),
         Chains::None => words.push("forces are omitted".into()),
     }
-    if thin > 1 {
-        words.push(format!("only one body in {thin} and the largest ones are shown"));
+    if stride > 1 {
+        words.push(format!("only one body in {stride} and the largest ones are shown"));
     }
     if !words.is_empty() {
         notes.push(format!("To fit the size budget: {}. A larger --budget shows more.", words.join("; ")));
@@ -105,7 +107,7 @@ fn note_omissions(notes: &mut Vec<String>, [count, all]: [usize; 2], chains: Cha
 }
 
 /// `count` evenly spaced numbers from the first to the last of `all`.
-fn spread(all: usize, count: usize) -> Vec<usize> {
+fn evenly_spaced(all: usize, count: usize) -> Vec<usize> {
     match count {
         1 => vec![all - 1],
         _ => (0..count).map(|k| k * (all - 1) / (count - 1)).collect(),
@@ -113,8 +115,8 @@ fn spread(all: usize, count: usize) -> Vec<usize> {
 }
 
 /// All bodies that appear, and the data common to all frames.
-struct Cast {
-    entries: Vec<Entry>,
+struct FilmContents {
+    entries: Vec<FilmBody>,
     forms: Forms,
     scale: PackScale,
     largest: f64,
@@ -123,12 +125,12 @@ struct Cast {
     walls: Vec<DrawnWall>,
 }
 
-impl Cast {
+impl FilmContents {
     fn of(source: &PictureSource, numbers: &[usize]) -> Result<Self> {
         let dimension = source.dimension;
         let mut surveys: Vec<(FieldQuantity, Survey)> =
             quantities(dimension).into_iter().map(|quantity| (quantity, Survey::new(quantity, dimension))).collect();
-        let (mut known, mut forms): (BTreeMap<u64, Entry>, _) = (BTreeMap::new(), Forms::default());
+        let (mut known, mut forms): (BTreeMap<u64, FilmBody>, _) = (BTreeMap::new(), Forms::default());
         let (mut velocity, mut spin, mut force) = (0f64, 0f64, 0f64);
         let mut corners = [ImagePoint::repeat(f64::INFINITY), ImagePoint::repeat(f64::NEG_INFINITY)];
         let mut walls = Vec::new();
@@ -141,7 +143,7 @@ impl Cast {
             };
             for (body, form) in forms.of(&drawing, is_new) {
                 let own = &drawing.bodies[body];
-                known.insert(own.id, Entry { id: own.id, form, radius: own.radius, is_ball: forms.is_ball(form) });
+                known.insert(own.id, FilmBody { id: own.id, form, radius: own.radius, is_ball: forms.is_ball(form) });
             }
             for body in &drawing.bodies {
                 velocity = velocity.max(body.velocity.amax());
@@ -152,9 +154,9 @@ impl Cast {
             walls = drawing.walls;
         }
         let view = surveys[0].1.view(&walls);
-        let around = (view[1] - view[0]).norm() * AROUND;
-        let min = corners[0].sup(&view[0].add_scalar(-around));
-        let max = corners[1].inf(&view[1].add_scalar(around)).sup(&min);
+        let margin = (view[1] - view[0]).norm() * MARGIN;
+        let min = corners[0].sup(&view[0].add_scalar(-margin));
+        let max = corners[1].inf(&view[1].add_scalar(margin)).sup(&min);
         let largest = known.values().map(|entry| entry.radius).fold(0.0, f64::max);
         let scale = PackScale { dimension, min, size: max - min, velocity, spin, force };
         Ok(Self { entries: known.into_values().collect(), forms, scale, largest, surveys, view, walls })
@@ -166,23 +168,23 @@ impl Cast {
         source: &PictureSource,
         numbers: &[usize],
         chains: Chains,
-        thin: usize,
-        room: usize,
+        stride: usize,
+        budget: usize,
     ) -> Result<std::result::Result<Film, f64>> {
         let typical = self.surveys[0].1.radius;
-        let kept = |(place, entry): &(usize, &Entry)| place % thin == 0 || entry.radius > 4.0 * typical;
-        let entries: Vec<Entry> = self.entries.iter().enumerate().filter(kept).map(|(_, entry)| *entry).collect();
+        let kept = |(index, entry): &(usize, &FilmBody)| index % stride == 0 || entry.radius > 4.0 * typical;
+        let entries: Vec<FilmBody> = self.entries.iter().enumerate().filter(kept).map(|(_, entry)| *entry).collect();
         let mut packer = Packer::new(self.scale, &entries);
         let mut parts = vec![deflated(self.forms.json().to_string().as_bytes()), table(&entries, self.largest)];
-        let mut taken: usize = parts.iter().map(Vec::len).sum();
+        let mut size: usize = parts.iter().map(Vec::len).sum();
         let (mut times, mut means) = (Vec::new(), Vec::new());
         for (done, &number) in numbers.iter().enumerate() {
             let drawing = source.drawing(number)?;
             let all = links(&drawing, self.surveys[0].1.force, typical);
             let mean = all.iter().map(|link| link.force).sum::<f64>() / all.len().max(1) as f64;
-            let frame = packer.frame(&drawing, &chosen(all, chains, mean));
-            taken += frame.len();
-            if taken > room {
+            let frame = packer.frame(&drawing, &selected(all, chains, mean));
+            size += frame.len();
+            if size > budget {
                 return Ok(Err(done as f64 / numbers.len() as f64));
             }
             parts.push(frame);
@@ -208,7 +210,7 @@ impl Cast {
             json!({
                 "name": name(*quantity),
                 "title": quantity.title(),
-                "is_diverging": quantity.map(scale.dimension) == Map::Diverging,
+                "is_diverging": quantity.map(scale.dimension) == ColourMap::Diverging,
                 "is_whole": quantity.is_whole(),
                 "range": range.map(short),
                 "beyond": beyond,
@@ -223,8 +225,8 @@ impl Cast {
             json!({ "corners": corners, "normal": point(&normal.normalize()) })
         };
         let (flat_walls, solid_walls) = match scale.dimension {
-            2 => (lines(walls, wide).into_iter().map(flat).collect(), Vec::new()),
-            _ => (Vec::new(), insides(walls, *view).iter().map(|own| solid(&own.corners, &own.normal)).collect()),
+            2 => (wall_lines(walls, wide).into_iter().map(flat).collect(), Vec::new()),
+            _ => (Vec::new(), inner_faces(walls, *view).iter().map(|own| solid(&own.corners, &own.normal)).collect()),
         };
         let rings = walls.iter().filter_map(|wall| match wall {
             DrawnWall::Drum { centre, radius, .. } if scale.dimension == 2 => {
@@ -248,8 +250,8 @@ impl Cast {
             "strong_force": short(self.surveys[0].1.force),
             "view": [point(&view[0]), point(&view[1])],
             "fields": fields.collect::<Vec<_>>(),
-            "sequential": Map::Sequential.colours(),
-            "diverging": Map::Diverging.colours(),
+            "sequential": ColourMap::Sequential.colours(),
+            "diverging": ColourMap::Diverging.colours(),
             "chain_colours": [STRONG, WEAK],
             "walls": flat_walls,
             "rings": rings.collect::<Vec<_>>(),
@@ -259,9 +261,9 @@ impl Cast {
     }
 }
 
-fn chosen(all: Vec<ChainLink>, chains: Chains, mean: f64) -> Vec<ChainLink> {
+fn selected(all: Vec<ChainLink>, chains: Chains, mean: f64) -> Vec<ChainLink> {
     let least = match chains {
-        Chains::All => UNSEEN * mean,
+        Chains::All => MIN_FORCE * mean,
         Chains::Strong => mean,
         Chains::None => f64::INFINITY,
     };
@@ -304,13 +306,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_are_spread_from_the_first_to_the_last() {
-        assert_eq!(spread(100, 4), [0, 33, 66, 99]);
-        assert_eq!((spread(7, 1), spread(3, 3)), (vec![6], vec![0, 1, 2]));
+    fn frames_are_evenly_spaced_from_the_first_to_the_last() {
+        assert_eq!(evenly_spaced(100, 4), [0, 33, 66, 99]);
+        assert_eq!((evenly_spaced(7, 1), evenly_spaced(3, 3)), (vec![6], vec![0, 1, 2]));
     }
 
     #[test]
-    fn what_is_left_out_is_told() {
+    fn what_is_left_out_is_noted() {
         let mut notes = Vec::new();
         note_omissions(&mut notes, [50, 50], Chains::All, 1);
         assert!(notes.is_empty());

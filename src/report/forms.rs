@@ -35,13 +35,15 @@ pub(super) struct Forms {
 }
 
 impl Forms {
-    /// Shape numbers of the bodies of a drawing for which `wants` holds.
-    pub(super) fn of(&mut self, drawing: &Drawing, wants: impl Fn(usize) -> bool) -> BTreeMap<usize, usize> {
-        let mut forms: BTreeMap<usize, ReportForm> =
-            (0..drawing.bodies.len()).filter(|&body| wants(body)).map(|body| (body, ReportForm::default())).collect();
+    /// Shape numbers of the bodies of a drawing for which `is_wanted` holds.
+    pub(super) fn of(&mut self, drawing: &Drawing, is_wanted: impl Fn(usize) -> bool) -> BTreeMap<usize, usize> {
+        let mut forms: BTreeMap<usize, ReportForm> = (0..drawing.bodies.len())
+            .filter(|&body| is_wanted(body))
+            .map(|body| (body, ReportForm::default()))
+            .collect();
         let local = |body: usize, at: &ImagePoint| {
             let own = &drawing.bodies[body];
-            own.turn.inverse() * (at - own.centre) * (FINE / own.radius.max(f64::MIN_POSITIVE))
+            own.orientation.inverse() * (at - own.centre) * (FINE / own.radius.max(f64::MIN_POSITIVE))
         };
         for ball in &drawing.balls {
             let Some(form) = forms.get_mut(&ball.body) else { continue };
@@ -49,7 +51,7 @@ impl Forms {
             let radius = FINE * ball.radius / drawing.bodies[ball.body].radius;
             form.balls.push([at.x, at.y, at.z, radius].map(|x| x.round() as i32));
         }
-        for side in &drawing.sides {
+        for side in &drawing.faces {
             let Some(form) = forms.get_mut(&side.body) else { continue };
             let number = |corner: &ImagePoint| {
                 let at = local(side.body, corner);
@@ -89,32 +91,33 @@ impl Forms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::{DrawnBall, DrawnBody, DrawnSide};
+    use crate::picture::{DrawnBall, DrawnBody, DrawnFace};
     use nalgebra::UnitQuaternion;
 
     #[test]
-    fn turned_and_scaled_bodies_share_a_shape() {
-        let turn = UnitQuaternion::from_axis_angle(&ImagePoint::z_axis(), 0.7);
-        let body = |id: u64, centre: ImagePoint, turn, radius| DrawnBody {
+    fn rotated_and_scaled_bodies_share_a_shape() {
+        let rotation = UnitQuaternion::from_axis_angle(&ImagePoint::z_axis(), 0.7);
+        let body = |id: u64, centre: ImagePoint, orientation, radius| DrawnBody {
             id,
             centre,
             velocity: ImagePoint::zeros(),
             spin: ImagePoint::zeros(),
             contacts: 0,
             radius,
-            turn,
+            orientation,
         };
         let bodies = vec![
             body(0, ImagePoint::zeros(), UnitQuaternion::identity(), 1.0),
-            body(1, ImagePoint::new(5.0, 1.0, 0.0), turn, 2.0),
-            body(2, ImagePoint::new(9.0, 0.0, 0.0), turn, 0.5),
+            body(1, ImagePoint::new(5.0, 1.0, 0.0), rotation, 2.0),
+            body(2, ImagePoint::new(9.0, 0.0, 0.0), rotation, 0.5),
         ];
         let corners = [[1.0, 0.0], [-0.5, 0.8], [-0.5, -0.8]].map(|[x, y]| ImagePoint::new(x, y, 0.0));
-        let place = |body: &DrawnBody| corners.iter().map(|at| body.centre + body.turn * at * body.radius).collect();
-        let sides = (0..2).map(|k| DrawnSide { corners: place(&bodies[k]), body: k }).collect();
+        let to_world =
+            |body: &DrawnBody| corners.iter().map(|at| body.centre + body.orientation * at * body.radius).collect();
+        let faces = (0..2).map(|k| DrawnFace { corners: to_world(&bodies[k]), body: k }).collect();
         let balls = vec![DrawnBall { centre: bodies[2].centre, radius: 0.5, spoke: ImagePoint::x(), body: 2 }];
         let mut forms = Forms::default();
-        let found = forms.of(&Drawing { bodies, balls, sides, ..Drawing::default() }, |_| true);
+        let found = forms.of(&Drawing { bodies, balls, faces, ..Drawing::default() }, |_| true);
         assert_eq!(found.into_values().collect::<Vec<_>>(), [0, 0, 1]);
         assert!(forms.is_ball(1) && !forms.is_ball(0));
     }

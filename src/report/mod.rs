@@ -8,7 +8,7 @@ mod curves;
 mod facts;
 mod film;
 mod forms;
-mod moment;
+mod latest_state;
 mod pack;
 mod page;
 mod table;
@@ -22,7 +22,7 @@ use crate::base::error::{Error, Result};
 use crate::output::columns::{replace_file, unfinished_name};
 use crate::picture::{Drawing, FieldQuantity, PictureOptions, PictureSource, Survey, png};
 use film::Film;
-use moment::ReportMoment;
+use latest_state::LatestState;
 
 /// Width of the pictures, px.
 const WIDTH: usize = 860;
@@ -40,7 +40,7 @@ pub struct ReportOptions {
 
 /// Summary of a written report.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct WrittenReport {
     /// The file written.
     pub path: PathBuf,
     /// Its size, bytes.
@@ -52,15 +52,15 @@ pub struct Told {
 }
 
 /// Writes the report of the run in `folder` to the file `out`, completely or not at all.
-pub fn write(folder: &Path, wishes: &ReportOptions, out: &Path) -> Result<Told> {
-    let (text, frames, notes) = report(folder, wishes)?;
+pub fn write(folder: &Path, options: &ReportOptions, out: &Path) -> Result<WrittenReport> {
+    let (text, frames, notes) = report(folder, options)?;
     let unfinished = unfinished_name(out);
     let written = fs::write(&unfinished, &text).and_then(|()| replace_file(&unfinished, out));
     written.map_err(|e| Error::system("write", out, e))?;
-    Ok(Told { path: out.to_owned(), bytes: text.len(), frames, notes })
+    Ok(WrittenReport { path: out.to_owned(), bytes: text.len(), frames, notes })
 }
 
-fn report(folder: &Path, wishes: &ReportOptions) -> Result<(String, [usize; 2], Vec<String>)> {
+fn report(folder: &Path, options: &ReportOptions) -> Result<(String, [usize; 2], Vec<String>)> {
     if !folder.is_dir() {
         return Err(Error::system("report on", folder, "there is no such folder"));
     }
@@ -70,11 +70,11 @@ fn report(folder: &Path, wishes: &ReportOptions) -> Result<(String, [usize; 2], 
     let mut notes = Vec::new();
     let mut facts = facts::facts(folder, &scene);
     let mut sections = curves::sections(folder, &scene);
-    match ReportMoment::newest(folder) {
-        Some(moment) => {
-            facts["state"] = moment.numbers();
-            notes.extend(moment.note.clone());
-            moment.add_to(&mut sections);
+    match LatestState::newest(folder) {
+        Some(state) => {
+            facts["state"] = state.numbers();
+            notes.extend(state.note.clone());
+            state.add_to(&mut sections);
         }
         None => notes.push("There is no valid checkpoint: forces, fabric and measures are not shown.".into()),
     }
@@ -83,10 +83,10 @@ fn report(folder: &Path, wishes: &ReportOptions) -> Result<(String, [usize; 2], 
     let (mut pictures, mut film) = (Value::Null, None);
     match &source {
         Some(source) => {
-            let most = (PICTURES * wishes.budget as f64) as usize;
-            pictures = picture_pair(source, most, &mut notes)?;
-            let left = wishes.budget.saturating_sub(fixed + size(&pictures));
-            film = Film::of(source, left, wishes.frames, &mut notes)?;
+            let max_bytes = (PICTURES * options.budget as f64) as usize;
+            pictures = picture_pair(source, max_bytes, &mut notes)?;
+            let remaining = options.budget.saturating_sub(fixed + size(&pictures));
+            film = Film::of(source, remaining, options.frames, &mut notes)?;
         }
         None => notes.push(
             "The run has no frames, so there is no film. A scene with `frames = { every = 0.01 }` under [output] \
@@ -97,7 +97,7 @@ fn report(folder: &Path, wishes: &ReportOptions) -> Result<(String, [usize; 2], 
     let frames =
         [film.as_ref().map_or(0, |film| film.frames), source.as_ref().map_or(0, |source| source.times().len())];
     let text = page::html(&facts, &sections, &pictures, film.as_ref(), &notes);
-    if text.len() > wishes.budget {
+    if text.len() > options.budget {
         notes.push(format!("The report takes {} bytes, more than the budget, even without a film.", text.len()));
     }
     Ok((text, frames, notes))
@@ -111,7 +111,7 @@ fn frames_of(folder: &Path) -> Option<PictureSource> {
 }
 
 /// The first and the last frame, with force chains, as embedded pictures.
-fn picture_pair(source: &PictureSource, most: usize, notes: &mut Vec<String>) -> Result<Value> {
+fn picture_pair(source: &PictureSource, max_bytes: usize, notes: &mut Vec<String>) -> Result<Value> {
     let times = source.times();
     let numbers: Vec<usize> = if times.len() > 1 { vec![0, times.len() - 1] } else { vec![0] };
     let drawings: Vec<Drawing> = numbers.iter().map(|&number| source.drawing(number)).collect::<Result<_>>()?;
@@ -133,7 +133,7 @@ fn picture_pair(source: &PictureSource, most: usize, notes: &mut Vec<String>) ->
             all.push(json!({ "time": table::short(drawing.time), "png": text }));
         }
         let pictures = Value::Array(all);
-        if size(&pictures) <= most {
+        if size(&pictures) <= max_bytes {
             return Ok(pictures);
         }
         if width < WIDTH / 2 {

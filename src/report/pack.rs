@@ -26,12 +26,12 @@ const FORCE_PARTS: f64 = 255.0;
 /// Columns of a body: position, orientation, velocity, spin, contacts.
 const COLUMNS: usize = 14;
 /// Columns of the orientation in 3D, absent for spheres.
-const TURNS: std::ops::Range<usize> = 3..7;
+const ORIENTATION: std::ops::Range<usize> = 3..7;
 
 /// Body numbers at the ends of a chain, from 1; 0 if there is none.
-type Ends = [u32; 2];
+type EndBodies = [u32; 2];
 /// Positions of the ends that are at no body.
-type Places = [Option<[u16; 3]>; 2];
+type FreeEnds = [Option<[u16; 3]>; 2];
 
 /// Scales for the conversion to integers.
 #[derive(Clone, Copy, Debug)]
@@ -50,20 +50,20 @@ pub(super) struct PackScale {
 }
 
 impl PackScale {
-    fn place(&self, at: &ImagePoint) -> [u16; 3] {
+    fn quantise(&self, at: &ImagePoint) -> [u16; 3] {
         let share = |k: usize| (at[k] - self.min[k]) / self.size[k].max(f64::MIN_POSITIVE);
         [0, 1, 2].map(|k| (65_535.0 * share(k).clamp(0.0, 1.0)).round() as u16)
     }
 
     /// Returns true if the point lies in the box.
-    pub(super) fn holds(&self, at: &ImagePoint) -> bool {
+    pub(super) fn contains(&self, at: &ImagePoint) -> bool {
         (0..usize::from(self.dimension)).all(|k| at[k] >= self.min[k] && at[k] <= self.min[k] + self.size[k])
     }
 }
 
 /// A body of the animation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct FilmBody {
     pub(super) id: u64,
     pub(super) form: usize,
     pub(super) radius: f64,
@@ -73,48 +73,48 @@ pub(super) struct Entry {
 /// Encoder of consecutive frames.
 pub(super) struct Packer<'a> {
     scale: PackScale,
-    entries: &'a [Entry],
-    places: BTreeMap<u64, usize>,
+    entries: &'a [FilmBody],
+    indices: BTreeMap<u64, usize>,
     /// Columns of every body in the last frame that contains it.
-    before: Vec<[u16; COLUMNS]>,
+    previous: Vec<[u16; COLUMNS]>,
 }
 
 impl<'a> Packer<'a> {
     /// Creates an encoder for bodies sorted by id.
-    pub(super) fn new(scale: PackScale, entries: &'a [Entry]) -> Self {
-        let places = entries.iter().enumerate().map(|(place, entry)| (entry.id, place)).collect();
-        Self { scale, entries, places, before: vec![[0; COLUMNS]; entries.len()] }
+    pub(super) fn new(scale: PackScale, entries: &'a [FilmBody]) -> Self {
+        let indices = entries.iter().enumerate().map(|(index, entry)| (entry.id, index)).collect();
+        Self { scale, entries, indices, previous: vec![[0; COLUMNS]; entries.len()] }
     }
 
     /// Encodes the next frame with the given chains.
     pub(super) fn frame(&mut self, drawing: &Drawing, links: &[ChainLink]) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let mut there: Vec<(usize, [u16; COLUMNS])> = Vec::with_capacity(self.entries.len());
+        let mut present: Vec<(usize, [u16; COLUMNS])> = Vec::with_capacity(self.entries.len());
         for body in &drawing.bodies {
-            if let Some(&place) = self.places.get(&body.id).filter(|_| self.scale.holds(&body.centre)) {
-                there.push((place, self.columns(body)));
+            if let Some(&index) = self.indices.get(&body.id).filter(|_| self.scale.contains(&body.centre)) {
+                present.push((index, self.columns(body)));
             }
         }
-        there.sort_unstable_by_key(|(place, _)| *place);
-        bytes.push(u8::from(there.len() == self.entries.len()));
-        if there.len() < self.entries.len() {
+        present.sort_unstable_by_key(|(index, _)| *index);
+        bytes.push(u8::from(present.len() == self.entries.len()));
+        if present.len() < self.entries.len() {
             let mut bits = vec![0u8; self.entries.len().div_ceil(8)];
-            there.iter().for_each(|(place, _)| bits[place / 8] |= 1 << (place % 8));
+            present.iter().for_each(|(index, _)| bits[index / 8] |= 1 << (index % 8));
             bytes.extend(bits);
         }
-        for column in self.shown() {
-            let turns = self.scale.dimension == 3 && TURNS.contains(&column);
-            let with = there.iter().filter(|(place, _)| !turns || !self.entries[*place].is_ball);
-            let changes = with.map(|(place, own)| u32::from(own[column].wrapping_sub(self.before[*place][column])));
-            planes(&mut bytes, &changes.collect::<Vec<_>>(), 2);
+        for column in self.used_columns() {
+            let is_orientation = self.scale.dimension == 3 && ORIENTATION.contains(&column);
+            let with = present.iter().filter(|(index, _)| !is_orientation || !self.entries[*index].is_ball);
+            let changes = with.map(|(index, own)| u32::from(own[column].wrapping_sub(self.previous[*index][column])));
+            byte_planes(&mut bytes, &changes.collect::<Vec<_>>(), 2);
         }
-        there.iter().for_each(|(place, own)| self.before[*place] = *own);
+        present.iter().for_each(|(index, own)| self.previous[*index] = *own);
         self.chains(&mut bytes, drawing, links);
         deflated(&bytes)
     }
 
     /// Columns used in this dimension.
-    fn shown(&self) -> Vec<usize> {
+    fn used_columns(&self) -> Vec<usize> {
         match self.scale.dimension {
             2 => vec![0, 1, 3, 7, 8, 12, 13],
             _ => (0..COLUMNS).collect(),
@@ -123,18 +123,18 @@ impl<'a> Packer<'a> {
 
     fn columns(&self, body: &DrawnBody) -> [u16; COLUMNS] {
         let PackScale { dimension, velocity, spin, .. } = self.scale;
-        let [x, y, z] = self.scale.place(&body.centre);
-        let part = |value: f64, most: f64, parts: f64| {
-            let share = if most > 0.0 { (value / most).clamp(-1.0, 1.0) } else { 0.0 };
+        let [x, y, z] = self.scale.quantise(&body.centre);
+        let part = |value: f64, max: f64, parts: f64| {
+            let share = if max > 0.0 { (value / max).clamp(-1.0, 1.0) } else { 0.0 };
             (share * parts).round() as i16 as u16
         };
         let mut own = [0; COLUMNS];
         own[..3].copy_from_slice(&[x, y, z]);
-        let turn = match dimension {
-            2 => [angle(&body.turn), 0, 0, 0],
-            _ => quaternion(&body.turn),
+        let orientation = match dimension {
+            2 => [angle(&body.orientation), 0, 0, 0],
+            _ => quaternion(&body.orientation),
         };
-        own[TURNS].copy_from_slice(&turn);
+        own[ORIENTATION].copy_from_slice(&orientation);
         for k in 0..3 {
             own[7 + k] = part(body.velocity[k], velocity, VELOCITY_PARTS);
             own[10 + k] = part(body.spin[k], spin, SPIN_PARTS);
@@ -144,13 +144,13 @@ impl<'a> Packer<'a> {
     }
 
     fn chains(&self, bytes: &mut Vec<u8>, drawing: &Drawing, links: &[ChainLink]) {
-        let mut chains: Vec<(Ends, u8, Places)> = Vec::with_capacity(links.len());
+        let mut chains: Vec<(EndBodies, u8, FreeEnds)> = Vec::with_capacity(links.len());
         for link in links {
             let end = |k: usize| {
-                let known = link.bodies[k].and_then(|body| self.places.get(&drawing.bodies[body].id));
+                let known = link.bodies[k].and_then(|body| self.indices.get(&drawing.bodies[body].id));
                 match known {
-                    Some(&place) => (place as u32 + 1, None),
-                    None => (0, Some(self.scale.place(&link.ends[k]))),
+                    Some(&index) => (index as u32 + 1, None),
+                    None => (0, Some(self.scale.quantise(&link.ends[k]))),
                 }
             };
             let ((a, at_a), (b, at_b)) = (end(0), end(1));
@@ -160,40 +160,40 @@ impl<'a> Packer<'a> {
         }
         chains.sort_unstable();
         bytes.extend((chains.len() as u32).to_le_bytes());
-        let mut before = 0;
+        let mut previous = 0;
         let firsts = chains.iter().map(|(ends, _, _)| {
-            let change = ends[0].wrapping_sub(before);
-            before = ends[0];
+            let change = ends[0].wrapping_sub(previous);
+            previous = ends[0];
             change
         });
-        planes(bytes, &firsts.collect::<Vec<_>>(), 4);
-        planes(bytes, &chains.iter().map(|(ends, _, _)| ends[1].wrapping_sub(ends[0])).collect::<Vec<_>>(), 4);
+        byte_planes(bytes, &firsts.collect::<Vec<_>>(), 4);
+        byte_planes(bytes, &chains.iter().map(|(ends, _, _)| ends[1].wrapping_sub(ends[0])).collect::<Vec<_>>(), 4);
         bytes.extend(chains.iter().map(|(_, force, _)| *force));
         let points: Vec<[u16; 3]> = chains.iter().flat_map(|(_, _, points)| points.iter().flatten().copied()).collect();
         for k in 0..usize::from(self.scale.dimension) {
-            planes(bytes, &points.iter().map(|point| u32::from(point[k])).collect::<Vec<_>>(), 2);
+            byte_planes(bytes, &points.iter().map(|point| u32::from(point[k])).collect::<Vec<_>>(), 2);
         }
     }
 }
 
 /// Table of bodies: id as difference to the previous one, shape, radius relative to the largest.
-pub(super) fn table(entries: &[Entry], largest: f64) -> Vec<u8> {
+pub(super) fn table(entries: &[FilmBody], largest: f64) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut before = 0;
+    let mut previous = 0;
     let ids = entries.iter().map(|entry| {
-        let change = entry.id.wrapping_sub(before);
-        before = entry.id;
+        let change = entry.id.wrapping_sub(previous);
+        previous = entry.id;
         change as u32
     });
-    planes(&mut bytes, &ids.collect::<Vec<_>>(), 4);
-    planes(&mut bytes, &entries.iter().map(|entry| entry.form as u32).collect::<Vec<_>>(), 4);
-    let radius = |entry: &Entry| (65_535.0 * entry.radius / largest.max(f64::MIN_POSITIVE)).round() as u32;
-    planes(&mut bytes, &entries.iter().map(radius).collect::<Vec<_>>(), 2);
+    byte_planes(&mut bytes, &ids.collect::<Vec<_>>(), 4);
+    byte_planes(&mut bytes, &entries.iter().map(|entry| entry.form as u32).collect::<Vec<_>>(), 4);
+    let radius = |entry: &FilmBody| (65_535.0 * entry.radius / largest.max(f64::MIN_POSITIVE)).round() as u32;
+    byte_planes(&mut bytes, &entries.iter().map(radius).collect::<Vec<_>>(), 2);
     deflated(&bytes)
 }
 
 /// Writes the lowest bytes of all numbers, then the next ones.
-fn planes(bytes: &mut Vec<u8>, numbers: &[u32], count: usize) {
+fn byte_planes(bytes: &mut Vec<u8>, numbers: &[u32], count: usize) {
     (0..count).for_each(|k| bytes.extend(numbers.iter().map(|number| (number >> (8 * k)) as u8)));
 }
 
@@ -208,14 +208,14 @@ pub(super) fn deflated(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Angle as a fraction of a full turn, in units of 2^-16.
-fn angle(turn: &UnitQuaternion<f64>) -> u16 {
-    let share = 2.0 * turn.k.atan2(turn.w) / std::f64::consts::TAU;
+fn angle(orientation: &UnitQuaternion<f64>) -> u16 {
+    let share = 2.0 * orientation.k.atan2(orientation.w) / std::f64::consts::TAU;
     (65_536.0 * share.rem_euclid(1.0)).round() as u32 as u16
 }
 
 /// Index of the largest component and the other three, whose magnitudes are at most sqrt(1/2).
-fn quaternion(turn: &UnitQuaternion<f64>) -> [u16; 4] {
-    let parts = [turn.w, turn.i, turn.j, turn.k];
+fn quaternion(orientation: &UnitQuaternion<f64>) -> [u16; 4] {
+    let parts = [orientation.w, orientation.i, orientation.j, orientation.k];
     let largest = (0..4).max_by(|&a, &b| parts[a].abs().total_cmp(&parts[b].abs())).unwrap_or(0);
     let sign = 1f64.copysign(parts[largest]);
     let mut others = (0..4).filter(|&k| k != largest).map(|k| {
@@ -238,15 +238,15 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_kept_to_a_hundredth_of_a_degree() {
-        let turn = UnitQuaternion::from_euler_angles(0.3, -1.2, 2.9);
-        let [largest, rest @ ..] = quaternion(&turn);
+    fn orientations_are_kept_to_a_hundredth_of_a_degree() {
+        let orientation = UnitQuaternion::from_euler_angles(0.3, -1.2, 2.9);
+        let [largest, rest @ ..] = quaternion(&orientation);
         let rest = rest.map(|part| f64::from(part as i16) / 32_767.0 / std::f64::consts::SQRT_2);
         let mut parts: Vec<f64> = rest.to_vec();
         let last = (1.0 - rest.iter().map(|part| part * part).sum::<f64>()).sqrt();
         parts.insert(usize::from(largest), last);
         let back = UnitQuaternion::new_normalize(nalgebra::Quaternion::new(parts[0], parts[1], parts[2], parts[3]));
-        assert!(back.angle_to(&turn) < 2e-4);
+        assert!(back.angle_to(&orientation) < 2e-4);
         let flat = UnitQuaternion::from_axis_angle(&ImagePoint::z_axis(), -0.5);
         assert!(
             (f64::from(angle(&flat)) / 65_536.0 * std::f64::consts::TAU - (std::f64::consts::TAU - 0.5)).abs() < 1e-4
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_says_who_is_there_and_what_has_changed() {
+    fn a_frame_has_the_bodies_present_and_what_has_changed() {
         let scale = PackScale {
             dimension: 2,
             min: ImagePoint::zeros(),
@@ -263,7 +263,7 @@ mod tests {
             spin: 1.0,
             force: 4.0,
         };
-        let entry = |id| Entry { id, form: 0, radius: 0.1, is_ball: true };
+        let entry = |id| FilmBody { id, form: 0, radius: 0.1, is_ball: true };
         let entries = [entry(3), entry(5)];
         let body = |id: u64, x: f64| DrawnBody {
             id,
@@ -272,12 +272,12 @@ mod tests {
             spin: ImagePoint::zeros(),
             contacts: 1,
             radius: 0.1,
-            turn: UnitQuaternion::identity(),
+            orientation: UnitQuaternion::identity(),
         };
         let mut packer = Packer::new(scale, &entries);
         let bodies = vec![body(5, 1.0), body(3, 0.0), body(9, 0.5)];
         let ends = [ImagePoint::new(0.0, 0.0, 0.0), ImagePoint::new(1.0, 0.0, 0.0)];
-        let link = ChainLink { ends, bodies: [Some(1), Some(0)], force: 1.0, half: 0.0, is_strong: true };
+        let link = ChainLink { ends, bodies: [Some(1), Some(0)], force: 1.0, half_width: 0.0, is_strong: true };
         let first = inflated(&packer.frame(&Drawing { bodies, ..Drawing::default() }, &[link]));
         // All are present; x of body 3, then of body 5: low bytes, high bytes.
         assert_eq!(first[..5], [1, 0, 255, 0, 255]);

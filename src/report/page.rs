@@ -8,7 +8,7 @@ use crate::graphics::escaped;
 const STYLE: &str = concat!(include_str!("vendor/uPlot.min.css"), "\n", include_str!("page/style.css"));
 const SCRIPTS: [&str; 15] = [
     concat!("/*\n", include_str!("vendor/uPlot-LICENSE.txt"), "*/"),
-    // uPlot draws as finely as the screen; on paper that is coarse, so it is told of a finer one.
+    // uPlot draws at the resolution of the screen, which is coarse on paper: it is given a higher one.
     "const uPlot = ((devicePixelRatio) => {",
     include_str!("vendor/uPlot.iife.min.js"),
     "return uPlot;\n})(Math.max(2, devicePixelRatio));",
@@ -44,7 +44,7 @@ pub(super) fn html(
     film: Option<&Film>,
     notes: &[String],
 ) -> String {
-    let title = words(&facts["title"]);
+    let title = text_of(&facts["title"]);
     let mut body = header(facts, notes);
     body += &contents(sections, !pictures.is_null(), film.is_some());
     body += "<main>\n";
@@ -57,11 +57,11 @@ pub(super) fn html(
     body += &format!(
         "<section id=\"scene\"><h2>Scene</h2>\n<details><summary>scene.toml as it was run</summary>\n<pre>{}</pre></details>\
          </section>\n</main>\n<footer>Made by {}; this file is self-contained.</footer>\n",
-        words(&facts["scene"]),
-        words(&facts["program"])
+        text_of(&facts["scene"]),
+        text_of(&facts["program"])
     );
     let data = json!({ "sections": sections, "film": film.map(|film| &film.facts) });
-    body += &format!("<script type=\"application/json\" id=\"data\">{}</script>\n", quoted(&data));
+    body += &format!("<script type=\"application/json\" id=\"data\">{}</script>\n", script_json(&data));
     if let Some(film) = film {
         body += &format!("<script type=\"text/plain\" id=\"frames\">{}</script>\n", base64(&film.bytes));
     }
@@ -80,17 +80,17 @@ fn header(facts: &Value, notes: &[String]) -> String {
     let state = if facts["is_well"] == json!(true) { "well" } else { "ill" };
     let mut text = format!(
         "<header>\n<h1>{} <span class=\"badge {state}\">{}</span></h1>\n<p>{}</p>\n<dl class=\"tiles\">\n",
-        words(&facts["title"]),
-        words(&facts["ending"]),
-        words(&facts["about"])
+        text_of(&facts["title"]),
+        text_of(&facts["ending"]),
+        text_of(&facts["about"])
     );
     for tile in list(&facts["tiles"]) {
         let number = number(tile["value"].as_f64().unwrap_or(0.0));
-        text += &format!("<div><dt>{}</dt><dd>{number}</dd></div>\n", words(&tile["name"]));
+        text += &format!("<div><dt>{}</dt><dd>{number}</dd></div>\n", text_of(&tile["name"]));
     }
     text += "</dl>\n";
     for warning in list(&facts["warnings"]) {
-        text += &format!("<p class=\"warning\">{}</p>\n", words(warning));
+        text += &format!("<p class=\"warning\">{}</p>\n", text_of(warning));
     }
     for note in notes {
         text += &format!("<p class=\"note\">{}</p>\n", escaped(note));
@@ -117,9 +117,9 @@ fn contents(sections: &[Value], has_pictures: bool, has_film: bool) -> String {
 
 fn figures(pictures: &Value) -> String {
     let mut text = String::new();
-    for (place, picture) in list(pictures).enumerate() {
+    for (k, picture) in list(pictures).enumerate() {
         let time = number(picture["time"].as_f64().unwrap_or(0.0));
-        let which = if place == 0 { "First" } else { "Last" };
+        let which = if k == 0 { "First" } else { "Last" };
         text += &format!(
             "<figure><img alt=\"{which} frame with force chains\" src=\"data:image/png;base64,{}\">\
              <figcaption>{which} frame, {time} s: lines are forces, their width is proportional to the force; red above the mean.\
@@ -190,12 +190,12 @@ fn number(x: f64) -> String {
 }
 
 /// A text of the facts, escaped for HTML.
-fn words(value: &Value) -> String {
+fn text_of(value: &Value) -> String {
     escaped(value.as_str().unwrap_or_default())
 }
 
 /// JSON that cannot close the surrounding script element.
-fn quoted(value: &Value) -> String {
+fn script_json(value: &Value) -> String {
     value.to_string().replace('<', "\\u003c")
 }
 
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_scene_gets_out_of_its_place() {
+    fn nothing_in_a_scene_leaves_its_element() {
         let facts =
             json!({ "title": "</title><script>", "scene": "# </pre><script>alert(1)</script>", "ending": "finished" });
         let section = json!({ "id": "x", "title": "</script>", "charts": [] });

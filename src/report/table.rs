@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::graphics::Chart;
 
 /// Maximum number of points per curve.
-const MOST: usize = 480;
+const MAX_POINTS: usize = 480;
 /// Digits after the leading one.
 const DIGITS: usize = 4;
 
@@ -37,8 +37,8 @@ impl ReportTable {
 
     /// A column by name; empty if absent.
     pub(super) fn column(&self, name: &str) -> &[f64] {
-        let place = self.names.iter().position(|own| own == name);
-        place.map_or(&[], |place| &self.columns[place])
+        let index = self.names.iter().position(|own| own == name);
+        index.map_or(&[], |index| &self.columns[index])
     }
 
     /// Number of rows.
@@ -64,26 +64,26 @@ pub(super) fn shorts(numbers: impl Iterator<Item = f64>) -> Vec<Value> {
     numbers.map(|x| if x.is_finite() { whole(short(x)) } else { Value::Null }).collect()
 }
 
-/// Reduces a curve to at most `most` points: the minimum and maximum of each interval, so that no peak is lost.
-pub(super) fn thin(points: &[[f64; 2]], most: usize) -> Vec<[f64; 2]> {
-    if points.len() <= most {
+/// Reduces a curve to at most `max_points` points: the minimum and maximum of each interval, so that no peak is lost.
+pub(super) fn reduced(points: &[[f64; 2]], max_points: usize) -> Vec<[f64; 2]> {
+    if points.len() <= max_points {
         return points.to_vec();
     }
-    let stretches = (most / 2).max(1);
-    let mut kept = Vec::with_capacity(most);
-    for k in 0..stretches {
-        let stretch = &points[points.len() * k / stretches..points.len() * (k + 1) / stretches];
-        let known = || stretch.iter().enumerate().filter(|(_, point)| point[1].is_finite());
+    let intervals = (max_points / 2).max(1);
+    let mut kept = Vec::with_capacity(max_points);
+    for k in 0..intervals {
+        let interval = &points[points.len() * k / intervals..points.len() * (k + 1) / intervals];
+        let known = || interval.iter().enumerate().filter(|(_, point)| point[1].is_finite());
         let order = |a: &(usize, &[f64; 2]), b: &(usize, &[f64; 2])| a.1[1].total_cmp(&b.1[1]);
         match (known().min_by(order), known().max_by(order)) {
             (Some((low, _)), Some((high, _))) => {
-                kept.push(stretch[low.min(high)]);
+                kept.push(interval[low.min(high)]);
                 if low != high {
-                    kept.push(stretch[low.max(high)]);
+                    kept.push(interval[low.max(high)]);
                 }
             }
             // Keep a gap as a gap.
-            _ => kept.extend(stretch.first()),
+            _ => kept.extend(interval.first()),
         }
     }
     kept
@@ -92,7 +92,7 @@ pub(super) fn thin(points: &[[f64; 2]], most: usize) -> Vec<[f64; 2]> {
 /// A chart for the page; `limits` are values to mark with a line, with their labels.
 pub(super) fn chart(chart: &Chart, limits: &[(f64, &str)]) -> Value {
     let curves = chart.curves.iter().map(|curve| {
-        let points = thin(&curve.points, MOST);
+        let points = reduced(&curve.points, MAX_POINTS);
         json!({
             "name": curve.name,
             "x": shorts(points.iter().map(|point| point[0])),
@@ -118,12 +118,12 @@ mod tests {
         let mut points: Vec<[f64; 2]> = (0..10_000).map(|k| [f64::from(k), (f64::from(k) * 0.01).sin()]).collect();
         points[4321][1] = 99.0;
         points[1234][1] = f64::NAN;
-        let kept = thin(&points, 200);
+        let kept = reduced(&points, 200);
         assert!(kept.len() <= 200 && kept.len() > 100);
         assert!(kept.contains(&[4321.0, 99.0]));
         assert!(kept.windows(2).all(|pair| pair[0][0] < pair[1][0]));
         assert!(kept.iter().all(|point| point[1].is_finite()));
-        assert_eq!(thin(&points[..50], 200), points[..50]);
+        assert_eq!(reduced(&points[..50], 200), points[..50]);
     }
 
     #[test]

@@ -1,5 +1,4 @@
-//! Checkpoints of a run: when one is due, and the order in which it, the history before it and the older ones are
-//! written and removed.
+//! Checkpoints of a run: writes each one when it is due, after the history up to it, and then removes old ones.
 
 use crate::base::error::{Error, Result};
 use crate::comm::all_agree;
@@ -18,7 +17,7 @@ pub(super) struct CheckpointWriter<'a> {
     pub(super) schedule: CheckpointSchedule,
     set: Checkpoints,
     text: &'a str,
-    /// Step of the last checkpoint; a new run has none.
+    /// Step of the last checkpoint; `None` in a new run.
     saved: Option<u64>,
 }
 
@@ -30,13 +29,13 @@ impl<'a> CheckpointWriter<'a> {
         Self { schedule, set, text: &options.text, saved: options.resumed.then_some(clock.step) }
     }
 
-    /// Collective. Writes a checkpoint, after the history up to it is on disk, unless this step has one.
+    /// Collective. Writes a checkpoint, after the history up to it, unless this step has one.
     pub(super) fn save<X: Dim>(
         &mut self,
         simulation: &mut Simulation<X>,
         folder: &mut RunFolder,
         recorder: &mut Recorder<X>,
-        tally: &RunCounts,
+        counts: &RunCounts,
     ) -> Result<()> {
         let step = simulation.clock.step;
         if self.saved == Some(step) {
@@ -52,7 +51,7 @@ impl<'a> CheckpointWriter<'a> {
             let flushed = folder.flush().and_then(|()| recorder.flush()).map_err(|error| error.to_string());
             let prepared = if is_root { self.set.prepare() } else { Ok(()) };
             all_agree(comm, flushed.and(prepared.map_err(|error| error.to_string()))).map_err(failed)?;
-            checkpoint::write(&self.set.path(step), &content(simulation, tally, self.text))?;
+            checkpoint::write(&self.set.path(step), &content(simulation, counts, self.text))?;
             let pruned = if is_root { self.set.prune(step) } else { Ok(()) };
             all_agree(comm, pruned.map_err(|error| error.to_string())).map_err(failed)
         })?;
@@ -67,7 +66,7 @@ impl<'a> CheckpointWriter<'a> {
 /// The present state as the content of a checkpoint.
 pub(super) fn content<'a, X: Dim>(
     simulation: &'a Simulation<X>,
-    tally: &'a RunCounts,
+    counts: &'a RunCounts,
     scene: &'a str,
 ) -> CheckpointContent<'a, X> {
     CheckpointContent {
@@ -80,7 +79,7 @@ pub(super) fn content<'a, X: Dim>(
         energy: &simulation.sums.energy,
         mean_impulse: simulation.sums.mean_impulse,
         counters: &simulation.population.counters,
-        tally,
+        tally: counts,
         warnings: &simulation.warnings,
         scene,
     }

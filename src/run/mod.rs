@@ -31,14 +31,14 @@ pub struct RunOptions<'a> {
     /// Checkpoint schedule.
     pub checkpoint: CheckpointEntry,
     /// Counts of an earlier part of the run.
-    pub tally: RunCounts,
-    /// Stop after this step, as on request.
+    pub counts: RunCounts,
+    /// Stop after this step, as on a stop request.
     pub stop_after: Option<u64>,
     /// Style of the progress output.
     pub log: LogStyle,
     /// Wall time between two progress lines, s.
     pub log_every: f64,
-    /// Set from outside to request a stop: the current step is abandoned.
+    /// Flag of a stop request: once it is set, the current step is abandoned.
     pub stop: &'a Arc<AtomicBool>,
     /// True if the run continues from a checkpoint.
     pub resumed: bool,

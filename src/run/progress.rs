@@ -35,8 +35,8 @@ enum ProgressForm {
 /// Progress display of a run.
 pub struct Progress {
     form: ProgressForm,
-    /// True if warnings are printed when they first occur.
-    warns: bool,
+    /// Are warnings printed when they first occur?
+    shows_warnings: bool,
     steps: u64,
     first: u64,
     start: Instant,
@@ -58,8 +58,8 @@ impl Progress {
             LogStyle::Auto | LogStyle::None => ProgressForm::Nothing,
         };
         let every = Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX);
-        let warns = log != LogStyle::None;
-        Self { form, warns, steps, first, start: Instant::now(), every, next: Duration::ZERO, unconverged: 0 }
+        let shows_warnings = log != LogStyle::None;
+        Self { form, shows_warnings, steps, first, start: Instant::now(), every, next: Duration::ZERO, unconverged: 0 }
     }
 
     /// Reports a step; `imbalance` is the load of the busiest process over the mean.
@@ -70,7 +70,7 @@ impl Progress {
             ProgressForm::Nothing => return,
             ProgressForm::Bar(bar) => {
                 bar.set_position(report.step);
-                bar.set_message(self.words(report, imbalance, spent));
+                bar.set_message(self.text(report, imbalance, spent));
                 return;
             }
             ProgressForm::Lines | ProgressForm::Json if spent < self.next => return,
@@ -79,17 +79,17 @@ impl Progress {
                 100.0 * report.step as f64 / self.steps.max(1) as f64,
                 report.step,
                 self.steps,
-                span(self.left(report.step, spent)),
-                self.words(report, imbalance, spent)
+                duration(self.remaining(report.step, spent)),
+                self.text(report, imbalance, spent)
             )),
-            ProgressForm::Json => say(self.object(report, imbalance, spent)),
+            ProgressForm::Json => say(self.json(report, imbalance, spent)),
         }
         self.next = spent.saturating_add(self.every);
     }
 
     /// Prints new warnings.
     pub fn warn(&self, warnings: &[Warning]) {
-        for warning in warnings.iter().filter(|_| self.warns) {
+        for warning in warnings.iter().filter(|_| self.shows_warnings) {
             match &self.form {
                 ProgressForm::Bar(bar) => bar.suspend(|| say(format_args!("nscdd: warning: {}", warning.message))),
                 ProgressForm::Json => {
@@ -109,13 +109,14 @@ impl Progress {
     }
 
     /// Estimated wall time until the end at the present speed, s.
-    fn left(&self, step: u64, spent: Duration) -> f64 {
+    fn remaining(&self, step: u64, spent: Duration) -> f64 {
         self.steps.saturating_sub(step) as f64 / self.speed(step, spent).max(1e-9)
     }
 
-    fn words(&self, report: &StepReport, imbalance: f64, spent: Duration) -> String {
+    /// Progress as text.
+    fn text(&self, report: &StepReport, imbalance: f64, spent: Duration) -> String {
         let c = &report.certificate;
-        let mut words = format!(
+        let mut text = format!(
             "t = {:.4} s  {:.3} steps/s  {} contacts  {} sweeps  residual {:.0e}",
             report.time,
             self.speed(report.step, spent),
@@ -124,19 +125,20 @@ impl Progress {
             c.residual
         );
         if imbalance > 1.0 {
-            words += &format!("  imbalance {imbalance:.2}");
+            text += &format!("  imbalance {imbalance:.2}");
         }
         if self.unconverged > 0 {
-            words += &format!("  {} steps at the cap", self.unconverged);
+            text += &format!("  {} steps at the cap", self.unconverged);
         }
-        words
+        text
     }
 
-    fn object(&self, report: &StepReport, imbalance: f64, spent: Duration) -> serde_json::Value {
+    /// Progress as a JSON object.
+    fn json(&self, report: &StepReport, imbalance: f64, spent: Duration) -> serde_json::Value {
         let c = &report.certificate;
         json!({
             "event": "progress", "step": report.step, "steps": self.steps, "time_s": report.time,
-            "steps_per_second": self.speed(report.step, spent), "eta_s": self.left(report.step, spent),
+            "steps_per_second": self.speed(report.step, spent), "eta_s": self.remaining(report.step, spent),
             "bodies": report.bodies, "contacts": c.contacts, "sweeps": c.sweeps, "converged": c.converged,
             "residual": c.residual, "velocity_error": c.velocity_error, "imbalance": imbalance,
             "unconverged_steps": self.unconverged, "kinetic_energy_J": report.kinetic_energy,
@@ -162,7 +164,7 @@ fn bar(steps: u64) -> ProgressBar {
 }
 
 /// Formats a duration in a suitable unit.
-fn span(seconds: f64) -> String {
+fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 100.0 => format!("{s:.0} s"),
         s if s < 6000.0 => format!("{:.0} min", s / 60.0),
@@ -176,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_of_time_are_told_in_the_unit_that_suits_them() {
-        assert_eq!([5.0, 600.0, 7200.0, 864_000.0].map(span), ["5 s", "10 min", "2.0 h", "10.0 days"]);
+    fn durations_are_formatted_in_a_suitable_unit() {
+        assert_eq!([5.0, 600.0, 7200.0, 864_000.0].map(duration), ["5 s", "10 min", "2.0 h", "10.0 days"]);
     }
 }

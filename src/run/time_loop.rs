@@ -76,9 +76,9 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
         let progress = Progress::new(options.log, options.log_every, first.step, last);
         let summary = initial_summary(simulation, options);
         let checkpoints = CheckpointWriter::new(options, &folder, simulation);
-        let wanted = measures::<X>(options.measures);
         let is_root = simulation.domain().comm().is_root();
-        let recorder = Recorder::open(folder.path(), wanted, is_root, first.step, first.time, h)?;
+        let recorder =
+            Recorder::open(folder.path(), measures::<X>(options.measures), is_root, first.step, first.time, h)?;
         let mut frames = Schedule::new(options.frames_every);
         if first.step == 0 && !options.resumed {
             write_frame(simulation, &mut frames, &mut folder)?;
@@ -86,7 +86,7 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
             // The frame of this time was written before the checkpoint.
             frames.is_due(first.time, h);
         }
-        if let Some(words) = folder.put_aside.take() {
+        if let Some(words) = folder.renamed_frames.take() {
             simulation.warnings.add(WarningKind::FramesPutAside, 1, (first.step, first.time), || words);
         }
         progress.warn(simulation.warnings.take_new());
@@ -109,32 +109,32 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
 
     /// Collective. Performs steps until the run ends.
     fn steps(&mut self) -> Result<LoopEnd> {
-        let mut verdict = self.simulation.is_over();
+        let mut ending = self.simulation.end_reached();
         loop {
-            let pause = self.pause();
+            let decision = self.decide();
             let step = self.simulation.clock.step;
-            let ends = step >= self.last || verdict.is_some();
-            if (pause.checkpoint && step > self.first.step) || (pause.stop && !ends) {
+            let ends = step >= self.last || ending.is_some();
+            if (decision.checkpoint && step > self.first.step) || (decision.stop && !ends) {
                 self.save()?;
             }
             if ends {
-                return Ok(LoopEnd::Reached(verdict));
+                return Ok(LoopEnd::Reached(ending));
             }
-            if pause.stop {
+            if decision.stop {
                 return Ok(LoopEnd::Stopped);
             }
             self.simulation.heed(Some(Arc::clone(self.options.stop)));
-            let made = self.simulation.step();
-            if matches!(made, Err(Error::Stopped)) {
+            let outcome = self.simulation.step();
+            if matches!(outcome, Err(Error::Stopped)) {
                 self.save()?;
                 return Ok(LoopEnd::Stopped);
             }
             self.write_problem()?;
             self.progress.warn(self.simulation.warnings.take_new());
-            match made {
+            match outcome {
                 Ok(report) => {
                     self.write_step(&report)?;
-                    verdict = report.ends;
+                    ending = report.ends;
                 }
                 Err(error) => return Ok(LoopEnd::Failed(error)),
             }
@@ -143,21 +143,21 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
 
     /// Collective. Decides whether to stop (on the request of any process, or after `stop_after`) and whether a
     /// checkpoint is due (by the wall clock of any process, or by the schedule in steps and simulated time).
-    fn pause(&mut self) -> BetweenSteps {
+    fn decide(&mut self) -> BetweenSteps {
         let flag = |is_set: bool| f64::from(u8::from(is_set));
         let schedule = &mut self.checkpoints.schedule;
         let mut flags = [flag(self.options.stop.load(Ordering::Relaxed)), flag(schedule.is_overdue())];
         self.simulation.domain().comm().max(&mut flags);
-        let [asked, overdue] = flags.map(|flag| flag > 0.0);
+        let [requested, overdue] = flags.map(|flag| flag > 0.0);
         let clock = self.simulation.clock;
         let due = schedule.is_due(clock.step, clock.time, self.simulation.step_length());
-        let stop = asked || self.options.stop_after.is_some_and(|last| clock.step >= last);
+        let stop = requested || self.options.stop_after.is_some_and(|last| clock.step >= last);
         BetweenSteps { stop, checkpoint: due || overdue }
     }
 
     /// Collective. Writes a checkpoint.
     fn save(&mut self) -> Result<()> {
-        self.checkpoints.save(self.simulation, &mut self.folder, &mut self.recorder, &self.summary.tally)
+        self.checkpoints.save(self.simulation, &mut self.folder, &mut self.recorder, &self.summary.counts)
     }
 
     /// Collective. Writes what is due after a step.
@@ -182,11 +182,11 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
         let (step, time) = (clock.step, clock.time);
         let path = fclib::path(self.folder.path(), step);
         let written = match whole {
-            Ok(Some(whole)) => fclib::put_whole(&path, &whole, &format!("{}, step {step}", self.options.scene)),
+            Ok(Some(whole)) => fclib::write_global(&path, &whole, &format!("{}, step {step}", self.options.scene)),
             Ok(None) => Ok(()),
-            Err(refused) => {
-                let words = || format!("the problem of step {step} is not written: {refused}");
-                warnings.add(WarningKind::ProblemNotWritten, 1, (step, time), words);
+            Err(reason) => {
+                let message = || format!("the problem of step {step} is not written: {reason}");
+                warnings.add(WarningKind::ProblemNotWritten, 1, (step, time), message);
                 Ok(())
             }
         };
@@ -219,17 +219,17 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
         })
     }
 
-    /// Enters the ending, the warnings and the number of frames into the summary.
+    /// Adds the ending, the warnings and the number of frames to the summary.
     fn describe(&mut self, end: &LoopEnd) {
         self.summary.reached.ending = match end {
             LoopEnd::Failed(error) => error.to_string(),
             LoopEnd::Stopped => "stopped".into(),
             LoopEnd::Reached(None) => "finished".into(),
-            LoopEnd::Reached(Some(words)) => format!("ended: {words}"),
+            LoopEnd::Reached(Some(message)) => format!("ended: {message}"),
         };
-        if let Some(words) = self.summary.energy_warning() {
+        if let Some(message) = self.summary.energy_warning() {
             let now = (self.simulation.clock.step, self.simulation.clock.time);
-            self.simulation.warnings.add(WarningKind::EnergyBalance, 1, now, || words);
+            self.simulation.warnings.add(WarningKind::EnergyBalance, 1, now, || message);
         }
         self.summary.warnings = self.simulation.warnings.all().to_vec();
         self.summary.frames = self.folder.frames();
@@ -243,7 +243,7 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
             LoopEnd::Reached(_) => checkpoint::final_path(self.folder.path()),
         };
         self.simulation.release_scratch();
-        checkpoint::write(&path, &content(self.simulation, &self.summary.tally, &self.options.text))
+        checkpoint::write(&path, &content(self.simulation, &self.summary.counts, &self.options.text))
     }
 
     /// Collective. Writes the samples of the ranks and the summary. A resumed run that had already ended keeps both.
@@ -251,11 +251,11 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
         let path = self.folder.path().join("summary.json");
         let comm = &**self.simulation.domain().comm();
         let (now, first) = (self.simulation.clock.step, self.first.step);
-        let is_told = first > 0 && now == first && path.exists();
+        let is_complete = first > 0 && now == first && path.exists();
         if now > first {
             self.samples.write(comm, &self.folder.path().join("ranks.csv"))?;
         }
-        if comm.is_root() && !is_told {
+        if comm.is_root() && !is_complete {
             self.summary.write(&path)?;
         }
         Ok(())
@@ -283,7 +283,7 @@ fn initial_summary<X: Dim>(simulation: &Simulation<X>, options: &RunOptions) -> 
             kinetic_energy_j: domain.sum_over_bodies(bodies, |state| [model.kinetic_energy(state)])[0],
             ..EndState::default()
         },
-        tally: options.tally.clone(),
+        counts: options.counts.clone(),
         machine: Machine::of(&**domain.comm()),
         ..Summary::default()
     };
@@ -299,6 +299,6 @@ fn write_frame<X: Dim>(simulation: &mut Simulation<X>, schedule: &mut Schedule, 
     }
     timing.phase(Phase::Output, || {
         let comm = &**domain.comm();
-        folder.show(comm, &frame(domain, model, bodies, clock.time, plan.integrator.h))
+        folder.append_frame(comm, &frame(domain, model, bodies, clock.time, plan.integrator.h))
     })
 }

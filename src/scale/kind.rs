@@ -4,28 +4,28 @@ use super::point::ScalingPoint;
 
 /// Kind of scaling: what is held fixed as processes are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ScalingKind {
     /// Strong scaling: the problem size is fixed.
     Strong,
     /// Weak scaling: the problem size per process is fixed.
     Weak,
 }
 
-impl Kind {
+impl ScalingKind {
     /// Name in files.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Strong => "strong",
-            Kind::Weak => "weak",
+            ScalingKind::Strong => "strong",
+            ScalingKind::Weak => "weak",
         }
     }
 }
 
 /// Parallel efficiency of a run `p` relative to the run `first`: ideal time over measured time. For weak scaling the
 /// time per sweep is compared, because a larger problem needs more sweeps.
-pub fn efficiency(kind: Kind, first: &ScalingPoint, p: &ScalingPoint) -> f64 {
+pub fn efficiency(kind: ScalingKind, first: &ScalingPoint, p: &ScalingPoint) -> f64 {
     match kind {
-        Kind::Strong => first.times.seconds * first.processes as f64 / (p.times.seconds * p.processes as f64),
-        Kind::Weak => first.times.seconds / first.sweeps.max(1.0) / (p.times.seconds / p.sweeps.max(1.0)),
+        ScalingKind::Strong => first.times.seconds * first.processes as f64 / (p.times.seconds * p.processes as f64),
+        ScalingKind::Weak => first.times.seconds / first.sweeps.max(1.0) / (p.times.seconds / p.sweeps.max(1.0)),
     }
 }

@@ -9,14 +9,14 @@ mod model;
 mod point;
 mod table;
 
-pub use kind::{Kind, efficiency};
+pub use kind::{ScalingKind, efficiency};
 pub use model::{Network, ScalingModel};
 pub use point::{MeanTimes, ProcessTraffic, ScalingPoint};
-pub use table::{csv, picture, text};
+pub use table::{chart, csv, text};
 
-/// Predicted time per step of each of `points`, s, by a model fitted to the points before it, given its number of
+/// Predicted time per step of each of `points`, s, by the model fitted to the points before it, for its own number of
 /// sweeps; `None` for the first.
-pub fn foretold(kind: Kind, points: &[ScalingPoint], network: Network) -> Vec<Option<f64>> {
+pub fn predictions(kind: ScalingKind, points: &[ScalingPoint], network: Network) -> Vec<Option<f64>> {
     let of = |(k, own): (usize, &ScalingPoint)| {
         let model = ScalingModel::fit(&points[..k], network)?;
         Some(model.predict(kind, &points[0], own.processes, own.sweeps))

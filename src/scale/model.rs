@@ -15,7 +15,7 @@
 //! more than one subdomain; g accounts for the share of interior faces, as if the parts were cubes in a cube. a and b
 //! are measured with messages between two processes.
 
-use super::{Kind, ScalingPoint};
+use super::{ScalingKind, ScalingPoint};
 
 /// Performance of messages between two processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,7 +48,7 @@ impl ScalingModel {
     pub fn fit(points: &[ScalingPoint], network: Network) -> Option<Self> {
         let first = points.first()?;
         // Processes on one machine share its memory bandwidth; the run with the most of them includes that cost.
-        let fullest = points.iter().rev().find(|point| !point.is_crowded).unwrap_or(first);
+        let largest = points.iter().rev().find(|point| !point.is_oversubscribed).unwrap_or(first);
         let share = |point: &ScalingPoint| 1.0 / point.processes as f64;
         let dimension = first.dimension as f64;
         let power = (dimension - 1.0) / dimension;
@@ -59,12 +59,12 @@ impl ScalingModel {
             true => first.interface_share * own / (own.powf(power) * inside),
             false => 1.0,
         };
-        let rest = fullest.times.detect + fullest.times.assemble + fullest.times.update;
-        let updates = fullest.contacts * fullest.sweeps * share(fullest);
+        let rest = largest.times.detect + largest.times.assemble + largest.times.update;
+        let updates = largest.contacts * largest.sweeps * share(largest);
         Some(Self {
             network,
-            body: rest / (fullest.bodies * share(fullest)).max(1.0),
-            contact: if updates > 0.0 { fullest.times.sweep / updates } else { 0.0 },
+            body: rest / (largest.bodies * share(largest)).max(1.0),
+            contact: if updates > 0.0 { largest.times.sweep / updates } else { 0.0 },
             imbalance: points.iter().map(|point| point.imbalance).fold(1.0, f64::max),
             faces,
             dimension,
@@ -84,10 +84,10 @@ impl ScalingModel {
 
     /// Predicted time of a step of the run `from`, s, on another number of processes and with `sweeps` sweeps: a
     /// growing problem needs more of them.
-    pub fn predict(&self, kind: Kind, from: &ScalingPoint, processes: usize, sweeps: f64) -> f64 {
+    pub fn predict(&self, kind: ScalingKind, from: &ScalingPoint, processes: usize, sweeps: f64) -> f64 {
         let grown = match kind {
-            Kind::Strong => 1.0 / processes as f64,
-            Kind::Weak => 1.0 / from.processes as f64,
+            ScalingKind::Strong => 1.0 / processes as f64,
+            ScalingKind::Weak => 1.0 / from.processes as f64,
         };
         self.seconds(processes as f64, from.bodies * grown, from.contacts * grown, sweeps)
     }
@@ -119,7 +119,7 @@ mod tests {
 
     const NETWORK: Network = Network { latency: 1e-6, bandwidth: 1e10 };
 
-    fn made(model: &ScalingModel, processes: usize) -> ScalingPoint {
+    fn synthetic(model: &ScalingModel, processes: usize) -> ScalingPoint {
         let (bodies, contacts, sweeps, n) = (64_000.0, 190_000.0, 50.0, processes as f64);
         let detect = bodies / n * model.body;
         let sweep = contacts / n * sweeps * model.contact;
@@ -145,10 +145,10 @@ mod tests {
     }
 
     #[test]
-    fn a_model_is_found_again_from_the_runs_it_makes() {
+    fn a_fit_recovers_the_model_of_synthetic_runs() {
         let model =
             ScalingModel { network: NETWORK, body: 2e-6, contact: 1e-8, imbalance: 1.05, faces: 6.0, dimension: 3.0 };
-        let points: Vec<ScalingPoint> = [1, 2, 4].map(|n| made(&model, n)).to_vec();
+        let points: Vec<ScalingPoint> = [1, 2, 4].map(|n| synthetic(&model, n)).to_vec();
         let found = ScalingModel::fit(&points, NETWORK).unwrap();
         let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
         assert!(
@@ -158,8 +158,8 @@ mod tests {
                 && near(found.imbalance, 1.05)
         );
         // A run that was not used in the fit.
-        let eight = made(&model, 8);
-        assert!(near(found.predict(Kind::Strong, &points[0], 8, points[0].sweeps), eight.times.seconds));
+        let eight = synthetic(&model, 8);
+        assert!(near(found.predict(ScalingKind::Strong, &points[0], 8, points[0].sweeps), eight.times.seconds));
         assert!(ScalingModel::fit(&[], NETWORK).is_none());
     }
 
@@ -167,7 +167,7 @@ mod tests {
     fn efficiency_falls_with_processes_and_with_the_latency_of_the_network() {
         let model =
             ScalingModel { network: NETWORK, body: 2e-6, contact: 1e-8, imbalance: 1.0, faces: 6.0, dimension: 3.0 };
-        let one = made(&model, 1);
+        let one = synthetic(&model, 1);
         let found = [1, 64, 1024, 16384].map(|n| model.efficiency(&one, n));
         assert!(found[0] == 1.0 && found.is_sorted_by(|a, b| a > b) && found[3] > 0.8, "{found:?}");
         let slow = ScalingModel { network: Network { latency: 1e-3, ..NETWORK }, ..model };

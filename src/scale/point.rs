@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::base::error::{Error, Result};
 use crate::output::summary::Summary;
 
-/// Cost of a run.
+/// Cost of one run of a scaling study.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScalingPoint {
     /// Number of processes.
@@ -30,8 +30,8 @@ pub struct ScalingPoint {
     pub interface_share: f64,
     /// Communication.
     pub traffic: ProcessTraffic,
-    /// True if there are more threads than cores; such a run says nothing about scaling.
-    pub is_crowded: bool,
+    /// Are there more threads than cores? Such a run does not measure scaling.
+    pub is_oversubscribed: bool,
 }
 
 /// Times of a step, averaged over the processes unless stated otherwise, s.
@@ -93,14 +93,14 @@ impl ScalingPoint {
         let (detect, assemble) = (mean(&["rearrange_s", "predict_s", "detect_s"]), mean(&["assemble_s"]));
         let (solve, wait) = (mean(&["solve_s"]), mean(&["waited_s"]));
         let update = mean(&["remember_s", "separate_s", "update_s"]);
-        let sweeps = summary.tally.sweeps as f64;
+        let sweeps = summary.counts.sweeps as f64;
         Self {
             processes: summary.layout.ranks,
             threads: summary.layout.threads,
             dimension: summary.dimension,
             bodies: summary.population.bodies as f64,
             subdomains: summary.layout.subdomains,
-            contacts: summary.tally.contact_updates as f64 / sweeps.max(1.0),
+            contacts: summary.counts.contact_updates as f64 / sweeps.max(1.0),
             sweeps: sweeps / steps,
             times: MeanTimes {
                 seconds: detect + assemble + solve + update,
@@ -120,12 +120,12 @@ impl ScalingPoint {
                 messages: most("messages") / steps,
                 collectives: most("collectives") / steps,
             },
-            is_crowded: summary.layout.ranks * summary.layout.threads > cores,
+            is_oversubscribed: summary.layout.ranks * summary.layout.threads > cores,
         }
     }
 }
 
-/// The last line of each process in `ranks.csv`.
+/// Table with the last line of each process in `ranks.csv`.
 struct Ranks {
     names: Vec<String>,
     rows: Vec<Vec<f64>>,
@@ -159,14 +159,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_of_a_step_and_waiting_is_told_from_messages_by_who_waits_least() {
+    fn times_are_per_step_and_the_least_waiting_time_is_that_of_the_exchange() {
         let text = "rank,step,bodies,shared,neighbours,bytes_a_sweep,messages,waited_s,detect_s,solve_s,output_s\n\
                     0,5,100,10,1,480,90,0.1,0.5,3,1\n0,10,100,10,1,480,200,1,2,6,1\n1,10,300,30,1,960,210,3,2,6,1\n";
         let ranks = last_of_each(text).unwrap();
         let mut summary = Summary::default();
         (summary.layout.ranks, summary.layout.threads, summary.reached.steps) = (2, 1, 10);
-        summary.tally.sweeps = 100;
-        summary.tally.contact_updates = 5000;
+        summary.counts.sweeps = 100;
+        summary.counts.contact_updates = 5000;
         let point = ScalingPoint::of(&summary, &ranks, 1);
         assert_eq!(
             (point.sweeps, point.contacts, point.traffic.bytes, point.traffic.messages),
@@ -175,7 +175,7 @@ mod tests {
         assert!((point.times.seconds - 0.8).abs() < 1e-12, "without files: {}", point.times.seconds);
         assert!((point.times.exchange - 0.1).abs() < 1e-12 && (point.times.wait - 0.1).abs() < 1e-12);
         assert!((point.times.sweep - 0.4).abs() < 1e-12 && (point.imbalance - 1.25).abs() < 1e-12);
-        assert!((point.interface_share - 0.1).abs() < 1e-12 && point.is_crowded);
+        assert!((point.interface_share - 0.1).abs() < 1e-12 && point.is_oversubscribed);
         assert!(last_of_each("rank\n0,1\n").is_none() && last_of_each("rank\n").is_none());
     }
 }

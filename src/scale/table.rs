@@ -2,26 +2,26 @@
 
 use std::fmt::Write;
 
-use super::{Kind, ScalingModel, ScalingPoint, efficiency};
+use super::{ScalingKind, ScalingModel, ScalingPoint, efficiency};
 use crate::graphics::{Chart, Curve};
 
-/// Numbers of processes for which predictions are printed.
-const FAR: [usize; 3] = [64, 1024, 16384];
+/// Numbers of processes for which efficiencies are predicted.
+const LARGE: [usize; 3] = [64, 1024, 16384];
 
 /// CSV file: one line per run, with the prediction of the model in the last column.
-pub fn csv(kind: Kind, points: &[ScalingPoint], foretold: &[Option<f64>]) -> String {
+pub fn csv(kind: ScalingKind, points: &[ScalingPoint], predictions: &[Option<f64>]) -> String {
     let mut text = String::from(
         "kind,processes,threads,oversubscribed,bodies,contacts,subdomains,sweeps,step_s,detect_s,assemble_s,sweep_s,exchange_s,\
          wait_s,update_s,output_s,imbalance,interface_share,neighbours,bytes_a_sweep,messages_a_step,collectives_a_step,efficiency,model_step_s\n",
     );
-    for (p, said) in points.iter().zip(foretold) {
+    for (p, predicted) in points.iter().zip(predictions) {
         let _ = writeln!(
             text,
             "{},{},{},{},{},{:.1},{},{:.2},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.4},{:.6},{},{},{:.1},{:.1},{:.4},{}",
             kind.name(),
             p.processes,
             p.threads,
-            u8::from(p.is_crowded),
+            u8::from(p.is_oversubscribed),
             p.bodies,
             p.contacts,
             p.subdomains,
@@ -41,18 +41,18 @@ pub fn csv(kind: Kind, points: &[ScalingPoint], foretold: &[Option<f64>]) -> Str
             p.traffic.messages,
             p.traffic.collectives,
             efficiency(kind, &points[0], p),
-            said.map_or(String::new(), |seconds| format!("{seconds:.9}"))
+            predicted.map_or(String::new(), |seconds| format!("{seconds:.9}"))
         );
     }
     text
 }
 
 /// Table for the terminal: the runs, the prediction for each, and predictions for much larger machines.
-pub fn text(kind: Kind, points: &[ScalingPoint], model: &ScalingModel, foretold: &[Option<f64>]) -> String {
+pub fn text(kind: ScalingKind, points: &[ScalingPoint], model: &ScalingModel, predictions: &[Option<f64>]) -> String {
     let first = &points[0];
     let held = match kind {
-        Kind::Strong => "the same problem on more processes",
-        Kind::Weak => "a problem that grows with the processes",
+        ScalingKind::Strong => "the same problem on more processes",
+        ScalingKind::Weak => "a problem that grows with the processes",
     };
     let mut text = format!(
         "{} scaling, {held}: {} bodies and {:.0} contacts on {}, {} subdomain(s), {} thread(s) each\n\
@@ -84,10 +84,10 @@ pub fn text(kind: Kind, points: &[ScalingPoint], model: &ScalingModel, foretold:
             p.traffic.collectives,
             p.sweeps,
             100.0 * efficiency(kind, first, p),
-            if p.is_crowded { "  OVERSUBSCRIBED: more threads than cores, no scaling" } else { "" }
+            if p.is_oversubscribed { "  OVERSUBSCRIBED: more threads than cores, no scaling" } else { "" }
         );
     }
-    text += &trial(points, foretold);
+    text += &validation(points, predictions);
     let _ = writeln!(
         text,
         "model: {:.1} ns a contact and sweep, {:.2} us a body and step, imbalance {:.2}, {:.1} bodies at the faces of a part for each n^({:.0}/{:.0}),\n\
@@ -102,18 +102,21 @@ pub fn text(kind: Kind, points: &[ScalingPoint], model: &ScalingModel, foretold:
         model.network.bandwidth / 1e9
     );
     let own = first.bodies / first.processes as f64;
-    let said: Vec<String> =
-        FAR.iter().map(|&n| format!("{:.0} % on {n}", 100.0 * model.efficiency(first, n))).collect();
-    let _ =
-        writeln!(text, "predicted efficiency with {own:.0} bodies a process on such a network: {}", said.join(", "));
+    let predicted: Vec<String> =
+        LARGE.iter().map(|&n| format!("{:.0} % on {n}", 100.0 * model.efficiency(first, n))).collect();
+    let _ = writeln!(
+        text,
+        "predicted efficiency with {own:.0} bodies a process on such a network: {}",
+        predicted.join(", ")
+    );
     text
 }
 
-/// Each run next to the prediction of the model fitted to the runs before it, hence not to itself.
-fn trial(points: &[ScalingPoint], foretold: &[Option<f64>]) -> String {
+/// Each run next to its prediction by the model fitted to the runs before it.
+fn validation(points: &[ScalingPoint], predictions: &[Option<f64>]) -> String {
     let mut text = String::new();
-    for (p, said) in points.iter().zip(foretold) {
-        let Some(said) = said else { continue };
+    for (p, predicted) in points.iter().zip(predictions) {
+        let Some(predicted) = predicted else { continue };
         if text.is_empty() {
             text += "model made of the runs before   ms a step  measured   error\n";
         }
@@ -121,38 +124,40 @@ fn trial(points: &[ScalingPoint], foretold: &[Option<f64>]) -> String {
             text,
             "{:>25} ranks{:>12.2}{:>10.2}{:>+6.0} %{}",
             p.processes,
-            1e3 * said,
+            1e3 * predicted,
             1e3 * p.times.seconds,
-            100.0 * (said / p.times.seconds - 1.0),
-            if p.is_crowded { "  OVERSUBSCRIBED, so the two should differ" } else { "" }
+            100.0 * (predicted / p.times.seconds - 1.0),
+            if p.is_oversubscribed { "  OVERSUBSCRIBED, so the two should differ" } else { "" }
         );
     }
     text
 }
 
 /// Chart of the speed-up (weak scaling: efficiency) over processes: measured, ideal, and by the model.
-pub fn picture(kind: Kind, points: &[ScalingPoint], model: &ScalingModel) -> String {
+pub fn chart(kind: ScalingKind, points: &[ScalingPoint], model: &ScalingModel) -> String {
     let first = &points[0];
     let speed_up = |p: usize, seconds: f64| match kind {
-        Kind::Strong => first.times.seconds * first.processes as f64 / seconds,
-        Kind::Weak => first.times.seconds / seconds * p as f64,
+        ScalingKind::Strong => first.times.seconds * first.processes as f64 / seconds,
+        ScalingKind::Weak => first.times.seconds / seconds * p as f64,
     };
     let shown = |p: &ScalingPoint| match kind {
-        Kind::Strong => [p.processes as f64, speed_up(p.processes, p.times.seconds)],
-        Kind::Weak => [p.processes as f64, efficiency(kind, first, p) * p.processes as f64],
+        ScalingKind::Strong => [p.processes as f64, speed_up(p.processes, p.times.seconds)],
+        ScalingKind::Weak => [p.processes as f64, efficiency(kind, first, p) * p.processes as f64],
     };
     let most = points.iter().map(|p| p.processes).max().unwrap_or(1);
-    let said = (1..=most).map(|n| [n as f64, speed_up(n, model.predict(kind, first, n, first.sweeps))]).collect();
-    let of = |crowded: bool| points.iter().filter(|p| p.is_crowded == crowded).map(shown).collect::<Vec<_>>();
+    let predicted = (1..=most).map(|n| [n as f64, speed_up(n, model.predict(kind, first, n, first.sweeps))]).collect();
+    let of = |oversubscribed: bool| {
+        points.iter().filter(|p| p.is_oversubscribed == oversubscribed).map(shown).collect::<Vec<_>>()
+    };
     let mut curves = vec![
         Curve { name: "ideal".into(), points: vec![[1.0, 1.0], [most as f64, most as f64]] },
         Curve { name: "measured".into(), points: of(false) },
-        Curve { name: "model".into(), points: said },
+        Curve { name: "model".into(), points: predicted },
     ];
-    if points.iter().any(|p| p.is_crowded) {
+    if points.iter().any(|p| p.is_oversubscribed) {
         curves.push(Curve { name: "oversubscribed".into(), points: of(true) });
     }
-    let up = if kind == Kind::Strong { "speed-up" } else { "scaled speed-up" };
+    let up = if kind == ScalingKind::Strong { "speed-up" } else { "scaled speed-up" };
     let title = format!("{} scaling, {} bodies on {} process(es)", kind.name(), first.bodies, first.processes);
     Chart { title, labels: ["processes".into(), up.into()], curves, is_logarithmic: false }.svg()
 }
@@ -160,11 +165,11 @@ pub fn picture(kind: Kind, points: &[ScalingPoint], model: &ScalingModel) -> Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scale::{MeanTimes, Network, foretold};
+    use crate::scale::{MeanTimes, Network, predictions};
 
     #[test]
-    fn oversubscribed_runs_are_labelled_and_each_run_tests_the_model_made_of_those_before() {
-        let point = |processes: usize, is_crowded| ScalingPoint {
+    fn oversubscribed_runs_are_labelled_and_each_run_is_compared_with_the_model_of_the_runs_before() {
+        let point = |processes: usize, is_oversubscribed| ScalingPoint {
             processes,
             threads: 1,
             dimension: 2,
@@ -174,21 +179,21 @@ mod tests {
             sweeps: 10.0,
             times: MeanTimes { seconds: 0.1 / processes as f64, sweep: 0.1 / processes as f64, ..MeanTimes::default() },
             imbalance: 1.0,
-            is_crowded,
+            is_oversubscribed,
             ..ScalingPoint::default()
         };
         let points = [point(1, false), point(2, true)];
         let network = Network { latency: 1e-9, bandwidth: 1e12 };
         let model = ScalingModel::fit(&points[..1], network).unwrap();
-        let foretold = foretold(Kind::Strong, &points, network);
-        let told = text(Kind::Strong, &points, &model, &foretold);
-        assert!(told.contains("OVERSUBSCRIBED") && told.contains("100.0 %"), "{told}");
-        assert!(told.contains("2 ranks       50.00     50.00    +0 %  OVERSUBSCRIBED"), "{told}");
-        assert!(!told.contains(" 1 ranks       "), "nothing was there to foretell the first by: {told}");
-        assert!(told.contains("on 16384"));
-        let file = csv(Kind::Strong, &points, &foretold);
+        let predictions = predictions(ScalingKind::Strong, &points, network);
+        let report = text(ScalingKind::Strong, &points, &model, &predictions);
+        assert!(report.contains("OVERSUBSCRIBED") && report.contains("100.0 %"), "{report}");
+        assert!(report.contains("2 ranks       50.00     50.00    +0 %  OVERSUBSCRIBED"), "{report}");
+        assert!(!report.contains(" 1 ranks       "), "the first run has no prediction: {report}");
+        assert!(report.contains("on 16384"));
+        let file = csv(ScalingKind::Strong, &points, &predictions);
         let ends: Vec<&str> = file.lines().filter_map(|line| line.rsplit(',').next()).collect();
         assert!(ends[..2] == ["model_step_s", ""] && ends[2].starts_with("0.0500000"), "{file}");
-        assert!(picture(Kind::Weak, &points, &model).contains("oversubscribed"));
+        assert!(chart(ScalingKind::Weak, &points, &model).contains("oversubscribed"));
     }
 }

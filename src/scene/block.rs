@@ -12,12 +12,13 @@ use crate::dim::{Dim, Orientation, Plane, Space, Vector};
 use nalgebra::Vector2;
 
 /// A shape with its size, and its centre of mass and principal axes in the frame of the given corners.
-pub(crate) struct Given<X: Dim> {
+pub(crate) struct FramedShape<X: Dim> {
     pub(crate) shape: Shape<X>,
     pub(crate) size: f64,
     /// None if the scene gives no corners, so that there is no frame.
     pub(crate) centre: Option<X::Vector>,
-    pub(crate) turn: X::Orientation,
+    /// Rotation from the principal axes to the frame of the corners.
+    pub(crate) axes: X::Orientation,
 }
 
 /// A constructor of a named polyhedron.
@@ -33,7 +34,7 @@ const NAMES: [(&str, Maker); 6] = [
 ];
 
 impl PolygonEntry {
-    pub(crate) fn given<X: Dim>(&self, at: &KeyPath) -> Checked<Given<X>> {
+    pub(crate) fn framed_shape<X: Dim>(&self, at: &KeyPath) -> Checked<FramedShape<X>> {
         only_in::<X, Plane>(at, "polygons", keys::POLYHEDRON)?;
         let given = [
             ("vertices", self.vertices.is_some()),
@@ -48,7 +49,7 @@ impl PolygonEntry {
         if let Some(outline) = &self.outline {
             let here = at.then("outline");
             let corners = outline.iter().enumerate().map(|(i, row)| vector(&here.then(i), row));
-            return cut(&here, &corners.collect::<Checked<Vec<_>>>()?);
+            return decompose(&here, &corners.collect::<Checked<Vec<_>>>()?);
         }
         let radius = radius(at, self.radius)?;
         if let Some(points) = self.points {
@@ -61,7 +62,7 @@ impl PolygonEntry {
 }
 
 impl PolyhedronEntry {
-    pub(crate) fn given<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Given<X>> {
+    pub(crate) fn framed_shape<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<FramedShape<X>> {
         only_in::<X, Space>(at, "polyhedra", keys::POLYGON)?;
         let given =
             [("vertices", self.vertices.is_some()), ("name", self.name.is_some()), ("file", self.file.is_some())];
@@ -70,7 +71,7 @@ impl PolyhedronEntry {
             return from_corners(keys::POLYHEDRON, at, vertices);
         }
         if let Some(file) = &self.file {
-            return self.read_file(at, &scene.source.beside(file));
+            return self.read_file(at, &scene.source.resolve(file));
         }
         let name = self.name.as_deref().unwrap_or_default();
         let Some((_, make)) = NAMES.iter().find(|(known, _)| *known == name) else {
@@ -83,7 +84,7 @@ impl PolyhedronEntry {
         template(keys::POLYHEDRON, at, &polytope.vertices, radius)
     }
 
-    fn read_file<X: Dim>(&self, at: &KeyPath, file: &std::path::Path) -> Checked<Given<X>> {
+    fn read_file<X: Dim>(&self, at: &KeyPath, file: &std::path::Path) -> Checked<FramedShape<X>> {
         let scale = self.scale.unwrap_or(1.0);
         positive(&at.then("scale"), scale, "factor from the units of the file to m")?;
         if let Some(parts) = self.parts {
@@ -108,7 +109,13 @@ impl PolyhedronEntry {
 
 impl PolyhedronEntry {
     /// Approximates a surface that is not convex by convex parts.
-    fn approximate<X: Dim>(&self, at: &KeyPath, file: &std::path::Path, parts: u32, scale: f64) -> Checked<Given<X>> {
+    fn approximate<X: Dim>(
+        &self,
+        at: &KeyPath,
+        file: &std::path::Path,
+        parts: u32,
+        scale: f64,
+    ) -> Checked<FramedShape<X>> {
         between(&at.then("parts"), f64::from(parts), 1.0, 1000.0, "number of convex parts, at most")?;
         let refuse = |fault: String| {
             let problem = SceneProblem::value(&at.then("file"), fault).label("this file");
@@ -118,34 +125,34 @@ impl PolyhedronEntry {
         let made = mesh.convex_parts(parts as usize);
         let (compound, _) = made.ok_or_else(|| refuse(format!("{}: has no volume", file.display())))?;
         // Reached in 3D only, where X is Space and the compound has the right type.
-        let compound = as_any::<_, Compound<X>>(compound).ok_or_else(|| refuse("needs three dimensions".into()))?;
+        let compound = cast::<_, Compound<X>>(compound).ok_or_else(|| refuse("needs three dimensions".into()))?;
         // Even a single part keeps the mass of the surface.
-        let given = Given::of_whole(compound);
-        Ok(Given { size: given.size * scale, centre: given.centre.map(|centre| centre * scale), ..given })
+        let given = FramedShape::of_whole(compound);
+        Ok(FramedShape { size: given.size * scale, centre: given.centre.map(|centre| centre * scale), ..given })
     }
 }
 
 /// Casts `value` to `B` if that is its type.
-fn as_any<A: 'static, B: 'static>(value: A) -> Option<B> {
+fn cast<A: 'static, B: 'static>(value: A) -> Option<B> {
     let mut slot = Some(value);
     let any: &mut dyn std::any::Any = &mut slot;
     any.downcast_mut::<Option<B>>().and_then(Option::take)
 }
 
 /// A star: corners alternately at `radius` and at `inner` times `radius`.
-fn star<X: Dim>(at: &KeyPath, points: u32, inner: f64, radius: f64) -> Checked<Given<X>> {
+fn star<X: Dim>(at: &KeyPath, points: u32, inner: f64, radius: f64) -> Checked<FramedShape<X>> {
     between(&at.then("points"), f64::from(points), 2.0, 1000.0, "number of points of the star, at least 2")?;
     between(&at.then("inner"), inner, 0.01, 1.0, "radius of the notches over that of the points")?;
     let corner = |k: u32| {
         let (s, c) = (std::f64::consts::PI * f64::from(k) / f64::from(points)).sin_cos();
         Vector2::new(c, s) * if k.is_multiple_of(2) { radius } else { inner * radius }
     };
-    let given = cut(at, &(0..2 * points).map(corner).collect::<Vec<_>>())?;
-    Ok(Given { centre: None, ..given })
+    let given = decompose(at, &(0..2 * points).map(corner).collect::<Vec<_>>())?;
+    Ok(FramedShape { centre: None, ..given })
 }
 
 /// A simple polygon, convex or not, as a compound of convex parts.
-fn cut<X: Dim>(at: &KeyPath, outline: &[Vector2<f64>]) -> Checked<Given<X>> {
+fn decompose<X: Dim>(at: &KeyPath, outline: &[Vector2<f64>]) -> Checked<FramedShape<X>> {
     let refuse = |fault: String| {
         let problem = SceneProblem::value(at, fault).label("not a simple polygon");
         problem.help("list the vertices in order around the polygon; its sides may meet at vertices only")
@@ -158,31 +165,31 @@ fn cut<X: Dim>(at: &KeyPath, outline: &[Vector2<f64>]) -> Checked<Given<X>> {
         let MassProperties { centre: position, orientation, .. } = mass;
         made.push(Part { shape: Shape::block(keys::POLYGON, polytope, mass), size: 1.0, position, orientation });
     }
-    Ok(Given::of_compound(Compound::new(keys::POLYGON, made)))
+    Ok(FramedShape::of_compound(Compound::new(keys::POLYGON, made)))
 }
 
-impl<X: Dim> Given<X> {
+impl<X: Dim> FramedShape<X> {
     /// A shape without a frame of its own.
     pub(crate) fn plain(shape: Shape<X>, size: f64) -> Self {
-        Self { shape, size, centre: None, turn: X::Orientation::identity() }
+        Self { shape, size, centre: None, axes: X::Orientation::identity() }
     }
 
     /// A compound in the frame in which its parts were given. A single part is returned without the compound.
     pub(crate) fn of_compound(mut compound: Compound<X>) -> Self {
-        let MassProperties { centre, orientation: turn, .. } = compound.mass;
+        let MassProperties { centre, orientation: axes, .. } = compound.mass;
         if compound.parts.len() == 1
             && let Some(Part { shape, size, position, orientation }) = compound.parts.pop()
         {
-            let centre = Some(centre + turn.rotate(position));
-            return Self { shape, size, centre, turn: turn.times(&orientation) };
+            let centre = Some(centre + axes.rotate(position));
+            return Self { shape, size, centre, axes: axes.times(&orientation) };
         }
         Self::of_whole(compound)
     }
 
     /// As [`of_compound`](Self::of_compound), but keeps the mass of the whole even for a single part.
     fn of_whole(compound: Compound<X>) -> Self {
-        let MassProperties { centre, orientation: turn, .. } = compound.mass;
-        Self { shape: Shape::Compound(Box::new(compound)), size: 1.0, centre: Some(centre), turn }
+        let MassProperties { centre, orientation: axes, .. } = compound.mass;
+        Self { shape: Shape::Compound(Box::new(compound)), size: 1.0, centre: Some(centre), axes }
     }
 }
 
@@ -219,25 +226,30 @@ fn radius(at: &KeyPath, radius: Option<f64>) -> Checked<f64> {
 }
 
 /// The convex polytope of the corners listed in the scene. Each of them must be a corner of the hull.
-fn from_corners<X: Dim>(name: &'static str, at: &KeyPath, rows: &[Vec<f64>]) -> Checked<Given<X>> {
+fn from_corners<X: Dim>(name: &'static str, at: &KeyPath, rows: &[Vec<f64>]) -> Checked<FramedShape<X>> {
     let here = at.then("vertices");
     let corners: Vec<X::Vector> =
         rows.iter().enumerate().map(|(i, row)| vector(&here.then(i), row)).collect::<Checked<_>>()?;
     block(name, &here, &corners)
 }
 
-fn block<X: Dim>(name: &'static str, at: &KeyPath, corners: &[X::Vector]) -> Checked<Given<X>> {
+fn block<X: Dim>(name: &'static str, at: &KeyPath, corners: &[X::Vector]) -> Checked<FramedShape<X>> {
     let (polytope, mass) = Polytope::convex(corners).map_err(|fault| {
         let problem = SceneProblem::value(at, fault.to_string()).label("not a convex body");
         problem.help("list the corners of a convex body, each once; they may come in any order")
     })?;
     let MassProperties { centre, orientation, .. } = mass;
-    Ok(Given { shape: Shape::block(name, polytope, mass), size: 1.0, centre: Some(centre), turn: orientation })
+    Ok(FramedShape { shape: Shape::block(name, polytope, mass), size: 1.0, centre: Some(centre), axes: orientation })
 }
 
 /// A named shape, scaled from a farthest corner at distance one from its centre to `radius`.
-fn template<X: Dim, V: Vector>(name: &'static str, at: &KeyPath, corners: &[V], radius: f64) -> Checked<Given<X>> {
+fn template<X: Dim, V: Vector>(
+    name: &'static str,
+    at: &KeyPath,
+    corners: &[V],
+    radius: f64,
+) -> Checked<FramedShape<X>> {
     let corners: Vec<X::Vector> = corners.iter().map(|v| X::Vector::read(v.as_slice())).collect();
     let given = block::<X>(name, at, &corners)?;
-    Ok(Given { size: radius, centre: None, ..given })
+    Ok(FramedShape { size: radius, centre: None, ..given })
 }

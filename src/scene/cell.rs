@@ -80,9 +80,9 @@ impl Scene {
 
     fn shear(&self, entry: &ShearEntry, repeats: [bool; 3]) -> Checked<Shear> {
         let (at, dimension) = (KeyPath::from("cell.shear"), usize::from(self.world.dimension));
-        let named = |key: &str, given: &Option<String>, usual: usize| match given {
+        let named = |key: &str, given: &Option<String>, default: usize| match given {
             Some(name) => axis(&at.then(key), name, dimension),
-            None => Ok(usual),
+            None => Ok(default),
         };
         let along = named("along", &entry.along, 0)?;
         let across = named("across", &entry.across, dimension - 1)?;
@@ -120,11 +120,7 @@ pub(crate) fn check_fit<X: Dim>(scene: &Scene, model: &Model<X>, states: &[State
             Shape::HalfSpace => model.placed(state).outward()[k].abs() > PARALLEL,
             // In 2D it is a circle, bounded along both axes.
             Shape::Hollow => !X::HAS_ROTATION_AXIS || model.placed(state).axis()[k].abs() < 1.0 - PARALLEL,
-            Shape::Ball
-            | Shape::Polytope(_)
-            | Shape::Cylinder { .. }
-            | Shape::Compound(_)
-            | Shape::Meshed(_) => false,
+            Shape::Ball | Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::Compound(_) | Shape::Meshed(_) => false,
         };
         if let Some(state) = states.iter().filter(is_broken).min_by_key(|state| state.id) {
             let name = model.shape(state).name();

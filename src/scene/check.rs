@@ -6,9 +6,9 @@ use crate::domain::SubdomainCount;
 use crate::solver::ContactOrder;
 
 /// More steps than this are taken for a typing error: at a microsecond each they take eleven days.
-const MOST_STEPS: f64 = 1e12;
+const MAX_STEPS: f64 = 1e12;
 /// More subdomains than this are taken for a typing error.
-const MOST_SUBDOMAINS: u32 = 1_000_000;
+const MAX_SUBDOMAINS: u32 = 1_000_000;
 
 impl Scene {
     /// The first problem that can be found without creating bodies.
@@ -90,10 +90,10 @@ impl Scene {
                 SceneProblem::value(&step, message).label("longer than `end`").also(&end, "the end of the run");
             return Err(problem.help("shorten the step or let the run last longer"));
         }
-        if time.end / time.step > MOST_STEPS {
+        if time.end / time.step > MAX_STEPS {
             let message = format!("the run would take {:.1e} steps", time.end / time.step);
             let problem = SceneProblem::value(&step, message).label("too short").also(&end, "for a run this long");
-            return Err(problem.help(format!("at most {MOST_STEPS:.0e} steps; both times are in seconds")));
+            return Err(problem.help(format!("at most {MAX_STEPS:.0e} steps; both times are in seconds")));
         }
         between(&"time.theta".into(), time.theta, 0.5, 1.0, "0.5 conserves energy, 1 damps; below 0.5 is unstable")
     }
@@ -137,9 +137,9 @@ impl Scene {
 
     fn check_domain(&self) -> Checked {
         if let SubdomainCount::Given(count) = self.domain.subdomains
-            && !(1..=MOST_SUBDOMAINS).contains(&count)
+            && !(1..=MAX_SUBDOMAINS).contains(&count)
         {
-            let message = format!("`subdomains` must lie between 1 and {MOST_SUBDOMAINS}, not be {count}");
+            let message = format!("`subdomains` must lie between 1 and {MAX_SUBDOMAINS}, not be {count}");
             let problem = SceneProblem::value(&"domain.subdomains".into(), message).label("out of range");
             return Err(problem.help("\"auto\" uses about one per 2000 bodies"));
         }

@@ -9,7 +9,7 @@ use crate::generate::DrumColumn;
 /// Default number of sides of a drum.
 const SIDES: u32 = 16;
 /// Largest number of sides: beyond it a drum is round for every purpose.
-const MOST_SIDES: u32 = 1000;
+const MAX_SIDES: u32 = 1000;
 
 impl ColumnEntry {
     pub(crate) fn column<X: Dim>(&self, at: &KeyPath) -> Checked<DrumColumn<X>> {
@@ -37,8 +37,8 @@ impl ColumnEntry {
                 Err(problem.label("superfluous").help("remove `sides`; a drum is two radii wide"))
             }
             None if !X::HAS_DEPTH => Ok(2),
-            Some(sides) if !(3..=MOST_SIDES).contains(&sides) => {
-                let message = format!("`sides` must lie between 3 and {MOST_SIDES}, not be {sides}");
+            Some(sides) if !(3..=MAX_SIDES).contains(&sides) => {
+                let message = format!("`sides` must lie between 3 and {MAX_SIDES}, not be {sides}");
                 Err(SceneProblem::value(at, message).label("out of range").help("12 to 16 are nearly round"))
             }
             sides => Ok(sides.unwrap_or(SIDES)),

@@ -13,11 +13,11 @@ use super::KeyPath;
 /// A mistake, located by keys of the scene.
 #[derive(Clone, Debug)]
 pub struct SceneProblem {
-    pub(crate) place: SourcePlace,
+    pub(crate) location: SourceLocation,
     pub(crate) message: String,
     pub(crate) label: String,
     pub(crate) help: String,
-    /// A second relevant place, such as the other of two bodies with one id.
+    /// A second relevant location, such as the other of two bodies with one id.
     pub(crate) also: Option<Box<(KeyPath, String)>>,
 }
 
@@ -26,18 +26,18 @@ pub type Checked<T = ()> = Result<T, SceneProblem>;
 
 /// The location of a mistake.
 #[derive(Clone, Debug)]
-pub(crate) enum SourcePlace {
+pub(crate) enum SourceLocation {
     /// The value at a path, or, if there is none, the table that should contain it.
     Value(KeyPath),
     /// The key itself.
     Key(KeyPath),
-    /// A place in another file to which the scene refers.
-    File(Box<InFile>),
+    /// A location in another file to which the scene refers.
+    File(Box<FileLocation>),
 }
 
-/// A place in a file.
+/// A location in a file.
 #[derive(Clone, Debug)]
-pub(crate) struct InFile {
+pub(crate) struct FileLocation {
     pub(crate) name: String,
     pub(crate) text: String,
     pub(crate) span: Range<usize>,
@@ -46,22 +46,22 @@ pub(crate) struct InFile {
 impl SceneProblem {
     /// A mistake in the value at `path`.
     pub fn value(path: &KeyPath, message: impl Into<String>) -> Self {
-        Self::at(SourcePlace::Value(path.clone()), message)
+        Self::at(SourceLocation::Value(path.clone()), message)
     }
 
     /// A mistake in the key that `path` ends with.
     pub fn key(path: &KeyPath, message: impl Into<String>) -> Self {
-        Self::at(SourcePlace::Key(path.clone()), message)
+        Self::at(SourceLocation::Key(path.clone()), message)
     }
 
     /// A mistake in another file.
     pub fn file(name: &str, text: &str, span: Range<usize>, message: impl Into<String>) -> Self {
-        Self::at(SourcePlace::File(Box::new(InFile { name: name.into(), text: text.into(), span })), message)
+        Self::at(SourceLocation::File(Box::new(FileLocation { name: name.into(), text: text.into(), span })), message)
     }
 
-    fn at(place: SourcePlace, message: impl Into<String>) -> Self {
+    fn at(location: SourceLocation, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { place, message, label: "here".into(), help: String::new(), also: None }
+        Self { location, message, label: "here".into(), help: String::new(), also: None }
     }
 
     /// Sets the label under the offending text.
@@ -76,7 +76,7 @@ impl SceneProblem {
         self
     }
 
-    /// Adds a second relevant place and its label.
+    /// Adds a second relevant location and its label.
     pub fn also(mut self, path: &KeyPath, label: impl Into<String>) -> Self {
         self.also = Some(Box::new((path.clone(), label.into())));
         self

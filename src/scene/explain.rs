@@ -1,6 +1,6 @@
 //! Translation of errors of serde into the terms of the scene format.
 
-use super::error::SourcePlace;
+use super::error::SourceLocation;
 use super::schema::about;
 use super::source::SceneSource;
 use super::words::did_you_mean;
@@ -8,16 +8,16 @@ use super::{KeyPath, SceneProblem};
 
 /// Explains an error that occurred while deserialising the document into the scene's types.
 pub(crate) fn explain(source: &SceneSource, error: &toml::de::Error) -> SceneProblem {
-    let place = error.span().map_or(SourcePlace::Value(KeyPath::default()), |span| source.place(&span));
-    let path = match &place {
-        SourcePlace::Value(path) | SourcePlace::Key(path) => path.clone(),
-        SourcePlace::File(_) => KeyPath::default(),
+    let location = error.span().map_or(SourceLocation::Value(KeyPath::default()), |span| source.locate(&span));
+    let path = match &location {
+        SourceLocation::Value(path) | SourceLocation::Key(path) => path.clone(),
+        SourceLocation::File(_) => KeyPath::default(),
     };
     let message = error.message();
     let quoted = in_backticks(message);
     if let (true, Some((name, known))) = (message.starts_with("unknown field"), quoted.split_first()) {
-        let holder = path.parent();
-        let problem = SceneProblem::key(&path, format!("unknown key `{name}` {}", in_table(&holder)));
+        let table = path.parent();
+        let problem = SceneProblem::key(&path, format!("unknown key `{name}` {}", in_table(&table)));
         return problem.label("not a key of this table").help(did_you_mean(name, known, "its keys are"));
     }
     if let (true, Some((name, known))) = (message.starts_with("unknown variant"), quoted.split_first()) {
@@ -33,7 +33,7 @@ pub(crate) fn explain(source: &SceneSource, error: &toml::de::Error) -> ScenePro
         return problem.label("single brackets").help(format!("write [[{path}]]"));
     }
     let (message, label) = mismatch(message).unwrap_or_else(|| (message.to_owned(), "invalid value".into()));
-    let message = if path.is_root() { message } else { format!("`{}`: {message}", spoken(&path)) };
+    let message = if path.is_root() { message } else { format!("`{}`: {message}", last_name(&path)) };
     SceneProblem::value(&path, message).label(label).help(about_value(&path))
 }
 
@@ -57,11 +57,11 @@ fn about_value(path: &KeyPath) -> String {
     while path.last().parse::<usize>().is_ok() {
         path = path.parent();
     }
-    about(&path).map_or(String::new(), |text| format!("`{}`: {text}", spoken(&path)))
+    about(&path).map_or(String::new(), |text| format!("`{}`: {text}", last_name(&path)))
 }
 
 /// The last key of a path that is not an array index.
-fn spoken(path: &KeyPath) -> &str {
+fn last_name(path: &KeyPath) -> &str {
     let word = path.keys().iter().rev().find(|key| key.parse::<usize>().is_err());
     word.map_or("", String::as_str)
 }
@@ -133,16 +133,16 @@ mod tests {
 
     #[test]
     fn types_are_named_in_plain_words() {
-        let said = |message: &str| mismatch(message).unwrap().0;
-        assert_eq!(said("invalid type: string \"2\", expected f64"), "expected a number, found the text \"2\"");
-        assert_eq!(said("invalid type: integer `3`, expected struct World"), "expected a table, found the number 3");
+        let text = |message: &str| mismatch(message).unwrap().0;
+        assert_eq!(text("invalid type: string \"2\", expected f64"), "expected a number, found the text \"2\"");
+        assert_eq!(text("invalid type: integer `3`, expected struct World"), "expected a table, found the number 3");
         assert_eq!(
-            said("invalid value: integer `-3`, expected u32"),
+            text("invalid value: integer `-3`, expected u32"),
             "expected a whole number of at least 0, found the number -3"
         );
-        assert_eq!(said("invalid length 1, expected an array of length 2"), "expected an array of 2, found 1");
+        assert_eq!(text("invalid length 1, expected an array of length 2"), "expected an array of 2, found 1");
         assert_eq!(
-            said("invalid type: boolean `true`, expected a sequence"),
+            text("invalid type: boolean `true`, expected a sequence"),
             "expected an array in brackets, such as [0, 1], found true"
         );
     }

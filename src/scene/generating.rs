@@ -1,6 +1,6 @@
 //! Creation of the bodies of a generator from its scene entry.
 
-use super::sheet::CsvTable;
+use super::csv_table::CsvTable;
 use super::values::{between, corners, few_enough, length, positive};
 use super::vectors::vector;
 use super::words::{did_you_mean, list};
@@ -28,7 +28,7 @@ pub(crate) enum Generated<X: Dim> {
 }
 
 impl GeneratorEntry {
-    /// Collective. Creates the bodies with ids from `numbering`; `at` is the generator's place in the scene. Every
+    /// Collective. Creates the bodies with ids from `numbering`; `at` is the path of the generator in the scene. Every
     /// process creates a share of the balls. Walls and blocks are few and are created on every process.
     pub(crate) fn generate<X: Dim>(
         &self,
@@ -99,7 +99,7 @@ impl GeneratorEntry {
             seed: self.seed,
         };
         few_enough(&count_at, lattice.len() as f64)?;
-        if let Some(axis) = lattice.crowded() {
+        if let Some(axis) = lattice.overlapping_axis() {
             let (radius, spacing) = (lattice.radii.largest(), lattice.spacing[axis]);
             let message = format!("balls of radius {radius} m overlap on a lattice of spacing {spacing} m");
             let problem = SceneProblem::value(&spacing_at, message).label("less than two radii");
@@ -122,16 +122,16 @@ impl GeneratorEntry {
         corners(at, &entry.min, &entry.max, X::D)?;
         let basin = Bounds::<X> { min: X::Vector::read(&entry.min), max: X::Vector::read(&entry.max) };
         let radii = radii(&entry.radius, &at.then("radius"))?;
-        let tall = basin.max[X::D - 1] - basin.min[X::D - 1];
+        let box_height = basin.max[X::D - 1] - basin.min[X::D - 1];
         let (target, target_at) = match (entry.count, entry.height) {
             (Some(count), None) => (DepositTarget::Count(count), at.then("count")),
             (None, Some(height)) => {
                 let height_at = at.then("height");
                 positive(&height_at, height, "height above the floor of the box in m")?;
                 // A box from 1.04 to 1.17 is 0.13 high up to the last bit.
-                if height > tall * (1.0 + 1e-9) {
+                if height > box_height * (1.0 + 1e-9) {
                     let problem =
-                        SceneProblem::value(&height_at, format!("`height` is {height} m in a box {tall} m high"));
+                        SceneProblem::value(&height_at, format!("`height` is {height} m in a box {box_height} m high"));
                     return Err(problem
                         .label("higher than the box")
                         .also(&at.then("max"), "the top of the box")
@@ -146,11 +146,11 @@ impl GeneratorEntry {
                     .help("give the number of balls, or the height up to which the box is filled"));
             }
         };
-        let room = match target {
-            DepositTarget::Count(_) => tall,
+        let available = match target {
+            DepositTarget::Count(_) => box_height,
             DepositTarget::Height(height) => height,
         };
-        let narrowest = (0..X::D - 1).map(|i| basin.max[i] - basin.min[i]).fold(room, f64::min);
+        let narrowest = (0..X::D - 1).map(|i| basin.max[i] - basin.min[i]).fold(available, f64::min);
         if 2.0 * radii.largest() > narrowest {
             let message = format!("balls of radius {} m do not fit into {narrowest} m", radii.largest());
             let problem = SceneProblem::value(&at.then("radius"), message).label("too large");
@@ -199,14 +199,14 @@ fn csv<X: Dim>(
     share: Share,
 ) -> Checked<Generated<X>> {
     let names: Vec<&str> = ["x", "y", "z"].into_iter().take(X::D).chain(["r"]).collect();
-    let sheet = CsvTable::open(&scene.source.beside(&entry.file), &at.then("file"), &names)?;
-    few_enough(&at.then("file"), sheet.rows() as f64)?;
-    let total = sheet.rows();
+    let table = CsvTable::open(&scene.source.resolve(&entry.file), &at.then("file"), &names)?;
+    few_enough(&at.then("file"), table.rows() as f64)?;
+    let total = table.rows();
     let part = share.of(total);
     let first = part.start;
     let mut balls = Vec::with_capacity((part.end - part.start) as usize);
     numbering.skip(part.start);
-    sheet.read(part.clone(), |row| {
+    table.read(part.clone(), |row| {
         let radius = row[X::D];
         if radius <= 0.0 {
             let message = format!("the radius must be greater than 0, not {radius}");

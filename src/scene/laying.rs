@@ -10,7 +10,7 @@ use crate::model::Motion;
 
 /// A shape with the properties that a body needs: its mass, and its centre and axes in the frame of its corners.
 #[derive(Clone)]
-struct CutStone<X: Dim> {
+struct BlockShape<X: Dim> {
     shape: Shape<X>,
     mass: f64,
     centre: X::Vector,
@@ -29,21 +29,21 @@ impl GeneratorEntry {
         let material = scene.material(&self.material, &at.parent().then("material"))?;
         let density = scene.materials.get(&self.material).map_or(0.0, |m| m.density);
         // Blocks of one kind have the same corners to the last bit: they share one hull.
-        let mut cuts: BTreeMap<Vec<u64>, CutStone<X>> = BTreeMap::new();
+        let mut blocks: BTreeMap<Vec<u64>, BlockShape<X>> = BTreeMap::new();
         let mut bodies = Vec::new();
         for stone in stones {
             let key: Vec<u64> = stone.corners.iter().flat_map(|c| c.as_slice()).map(|x| x.to_bits()).collect();
-            let known = cuts.get(&key).cloned();
-            let CutStone { shape, mass, centre, orientation } = match known {
-                Some(cut) => cut,
+            let known = blocks.get(&key).cloned();
+            let BlockShape { shape, mass, centre, orientation } = match known {
+                Some(block) => block,
                 None => {
-                    let cut = CutStone::new(&stone.corners, density, at)?;
-                    cuts.insert(key, cut.clone());
-                    cut
+                    let block = BlockShape::new(&stone.corners, density, at)?;
+                    blocks.insert(key, block.clone());
+                    block
                 }
             };
-            let turn = stone.orientation();
-            let position = stone.position + turn.rotate(centre);
+            let rotation = stone.orientation();
+            let position = stone.position + rotation.rotate(centre);
             if !position.is_finite() {
                 let problem = SceneProblem::value(at, "the position of a block is not finite").label("extreme size");
                 return Err(problem.help("lengths are in m"));
@@ -55,7 +55,7 @@ impl GeneratorEntry {
                 size: 1.0,
                 mass,
                 position,
-                orientation: turn.times(&orientation),
+                orientation: rotation.times(&orientation),
                 velocity: X::Vector::zero(),
                 spin: X::Spin::zero(),
             };
@@ -69,7 +69,7 @@ impl GeneratorEntry {
     }
 }
 
-impl<X: Dim> CutStone<X> {
+impl<X: Dim> BlockShape<X> {
     fn new(corners: &[X::Vector], density: f64, at: &KeyPath) -> Checked<Self> {
         let (polytope, properties) = Polytope::convex(corners).map_err(|fault| {
             let problem = SceneProblem::value(at, format!("a block is not a solid body: {fault}"));

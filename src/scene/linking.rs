@@ -14,7 +14,7 @@ use crate::law::{LinkLaw, Pin, Rod, Spring, Wire};
 use crate::model::{Link, Links, Model};
 
 /// Relative deviation tolerated at the start between the distance of the ends and the length of a rod or wire.
-const TOLERATED: f64 = 1e-3;
+const LENGTH_TOLERANCE: f64 = 1e-3;
 
 /// The properties of a body that a link needs.
 #[derive(Clone, Copy)]
@@ -30,9 +30,9 @@ impl<X: Dim> MessageItem for Linked<X> {
     fn write_to(&self, message: &mut Writer) {
         message.write(&self.is_movable);
         message.write(&self.position);
-        let mut turn = [0.0; 4];
-        self.orientation.write(&mut turn[..X::Orientation::NUMBERS]);
-        message.write(&turn);
+        let mut numbers = [0.0; 4];
+        self.orientation.write(&mut numbers[..X::Orientation::NUMBERS]);
+        message.write(&numbers);
         message.write(&self.reach);
     }
     fn read_from(message: &mut Reader<'_>) -> Self {
@@ -56,8 +56,8 @@ pub(crate) fn links<X: Dim>(
     let ids = || scene.links.iter().enumerate().flat_map(|(i, entry)| entry.between.iter().map(move |id| (i, *id)));
     // All processes know the same bodies, so all of them find the same one missing.
     if let Some((i, id)) = ids().find(|(_, id)| !bodies.contains_key(id)) {
-        let place = scene.links[i].between.iter().position(|other| *other == id).unwrap_or(0);
-        let at = KeyPath::from("links").then(i).then("between").then(place);
+        let end = scene.links[i].between.iter().position(|other| *other == id).unwrap_or(0);
+        let at = KeyPath::from("links").then(i).then("between").then(end);
         return Err(missing(&at, id, nearest(id, comm, states)).into());
     }
     let made: Checked<Vec<Vec<Link<X>>>> = (scene.links.iter().enumerate())
@@ -109,7 +109,7 @@ fn make<X: Dim>(entry: &LinkEntry, at: &KeyPath, bodies: [Linked<X>; 2]) -> Chec
     let length = given.unwrap_or(distance);
     let ends = LinkEnds { entry, bodies, points, length };
     if let Some(wire) = &entry.wire {
-        if distance > length * (1.0 + TOLERATED) {
+        if distance > length * (1.0 + LENGTH_TOLERANCE) {
             return Err(too_far(&length_at, "wire", distance, length));
         }
         check_length(at, "wire", length)?;
@@ -117,7 +117,7 @@ fn make<X: Dim>(entry: &LinkEntry, at: &KeyPath, bodies: [Linked<X>; 2]) -> Chec
         return Ok(vec![ends.link(points, LinkLaw::Wire(Wire { strength }))]);
     }
     if entry.rod.is_some() {
-        if (distance - length).abs() > length * TOLERATED {
+        if (distance - length).abs() > length * LENGTH_TOLERANCE {
             return Err(too_far(&length_at, "rod", distance, length));
         }
         check_length(at, "rod", length)?;
@@ -181,7 +181,8 @@ impl<X: Dim> LinkEnds<'_, X> {
                 // diverge.
                 let arm = axis * bodies[0].reach.min(bodies[1].reach);
                 let along = Some(bodies[self.order()[0]].orientation.unrotate(axis));
-                let pins = [(-arm, true), (arm, false)].map(|(arm, bears)| pin(points.map(|point| point + arm), bears));
+                let pins = [(-arm, true), (arm, false)]
+                    .map(|(arm, along_axis)| pin(points.map(|point| point + arm), along_axis));
                 Ok(pins.into_iter().map(|pin| Link { axis: along, ..pin }).collect())
             }
         }

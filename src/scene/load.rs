@@ -51,8 +51,8 @@ impl Scene {
         for path in self.files() {
             let (_, found) = path.follow(document.as_item());
             let Some(file) = found.text() else { continue };
-            let beside = self.source.beside(Path::new(file));
-            let full = std::path::absolute(&beside).unwrap_or(beside);
+            let resolved = self.source.resolve(Path::new(file));
+            let full = std::path::absolute(&resolved).unwrap_or(resolved);
             let set = Set::new(&path, full.display().to_string());
             // The path was just followed to a value, so the replacement cannot fail.
             let _ = set.apply(&mut document);
@@ -61,8 +61,8 @@ impl Scene {
     }
 
     /// The path of a file that the scene refers to as `file`.
-    pub(crate) fn beside(&self, file: &Path) -> PathBuf {
-        self.source.beside(file)
+    pub(crate) fn resolve(&self, file: &Path) -> PathBuf {
+        self.source.resolve(file)
     }
 
     /// The keys under which the scene refers to other files.

@@ -7,7 +7,7 @@ use super::words::list;
 use super::{BoxBounds, Checked, CutMeasure, KeyPath, MeasureEntry, ProfileMeasure, Scene, SceneProblem};
 
 /// More slices, bins or bodies than this are taken for a typing error.
-const MOST_PARTS: u64 = 10_000;
+const MAX_PARTS: u64 = 10_000;
 
 impl ProfileMeasure {
     /// The indices of the axis across the slices and of the flow axis, in `dimension` dimensions.
@@ -169,9 +169,9 @@ fn check_profile(profile: &ProfileMeasure, at: &KeyPath, dimension: usize) -> Ch
 /// Requires at least one item, and not too many.
 fn parts(at: &KeyPath, count: u64, help: &str) -> Checked {
     at_least_one(at, count, help)?;
-    if count <= MOST_PARTS {
+    if count <= MAX_PARTS {
         return Ok(());
     }
     let problem = SceneProblem::value(at, format!("{count} of them are too many for one file")).label("too many");
-    Err(problem.help(format!("at most {MOST_PARTS}")))
+    Err(problem.help(format!("at most {MAX_PARTS}")))
 }

@@ -30,7 +30,7 @@ impl MeshEntry {
         }
         let scale = self.scale.unwrap_or(1.0);
         positive(&at.then("scale"), scale, "factor from the units of the file to m")?;
-        let mut mesh = VolumeMesh::<X>::read(&scene.source.beside(file)).map_err(|fault| {
+        let mut mesh = VolumeMesh::<X>::read(&scene.source.resolve(file)).map_err(|fault| {
             let problem = SceneProblem::value(&at.then("file"), fault.to_string()).label("this file");
             problem.help("a mesh in Gmsh 2.2 or 4.1 (.msh), VTK legacy (.vtk) or VTU format")
         })?;
@@ -52,15 +52,15 @@ impl MeshEntry {
         };
         for (key, given) in [("file", self.file.is_some()), ("scale", self.scale.is_some())] {
             if given {
-                let problem = SceneProblem::key(&at.then(key), format!("the mesh of a {} takes no {key}", shape.name()));
+                let problem =
+                    SceneProblem::key(&at.then(key), format!("the mesh of a {} takes no {key}", shape.name()));
                 return Err(problem.label("superfluous").help("remove it, or the shape"));
             }
         }
         positive(&at.then("size"), length, "length of the edges of elements in m")?;
         let kind = self.elements.map_or_else(|| default_kind(shape), ElementChoice::kind);
-        let mesh = mesh_of(shape, size, MeshTarget { size: length, kind }).map_err(|(what, remedy)| {
-            SceneProblem::value(at, what).label("cannot be meshed").help(remedy)
-        })?;
+        let mesh = mesh_of(shape, size, MeshTarget { size: length, kind })
+            .map_err(|(what, remedy)| SceneProblem::value(at, what).label("cannot be meshed").help(remedy))?;
         self.finish(mesh, at, material, scene)
     }
 
@@ -106,7 +106,8 @@ fn grouped<X: Dim>(mut mesh: VolumeMesh<X>, rest: u32) -> VolumeMesh<X> {
 pub(crate) fn elastic_materials(materials: &[u32], scene: &Scene, at: &KeyPath) -> Checked<Vec<ElasticMaterial>> {
     let constants = |&material: &u32| {
         // The index is that of a name of the scene.
-        let (name, entry) = scene.materials.iter().nth(material as usize).ok_or_else(|| super::explain::missing(at, "material"))?;
+        let (name, entry) =
+            scene.materials.iter().nth(material as usize).ok_or_else(|| super::explain::missing(at, "material"))?;
         let Some(elastic) = entry.elastic else {
             let message = format!("the material \"{name}\" of a meshed body has no elastic constants");
             let problem = SceneProblem::value(at, message).label("deformable");
@@ -120,9 +121,8 @@ pub(crate) fn elastic_materials(materials: &[u32], scene: &Scene, at: &KeyPath) 
             damping,
             mass_damping: elastic.mass_damping,
         };
-        made.check(0).map_err(|fault| {
-            refused(&KeyPath::from("materials").then(name.as_str()).then("elastic"), &fault)
-        })?;
+        made.check(0)
+            .map_err(|fault| refused(&KeyPath::from("materials").then(name.as_str()).then("elastic"), &fault))?;
         Ok(made)
     };
     materials.iter().map(constants).collect()
@@ -160,16 +160,15 @@ fn default_kind<X: Dim>(shape: &Shape<X>) -> ElementKind {
 fn mesh_of<X: Dim>(shape: &Shape<X>, size: f64, target: MeshTarget) -> Result<VolumeMesh<X>, (String, &'static str)> {
     let made = match shape {
         Shape::Ball => VolumeMesh::ball(size, target),
-        Shape::Cylinder { half_length } => VolumeMesh::cylinder(size, half_length * size, target),
+        Shape::Cylinder { half_length } => VolumeMesh::cylinder(size, half_length * size, target).map(in_dimension),
+        Shape::Polytope(block) if block.rounding == 0.0 && shape.name() == keys::BOX => {
+            let corners = block.polytope.vertices.iter();
+            VolumeMesh::block(corners.fold(X::Vector::zero(), |most, corner| most.upper(corner)) * (2.0 * size), target)
+        }
         Shape::Polytope(block) if block.rounding == 0.0 => {
-            let corners: Vec<X::Vector> = block.polytope.vertices.iter().map(|corner| *corner * size).collect();
-            match shape.name() == keys::BOX {
-                true => {
-                    let extent = corners.iter().fold(X::Vector::zero(), |most, corner| most.upper(corner));
-                    VolumeMesh::block(extent * 2.0, target)
-                }
-                false => return Err((format!("a {} has no mesh generator", shape.name()), "write mesh.file")),
-            }
+            let vertices: Vec<X::Vector> = block.polytope.vertices.iter().map(|corner| *corner * size).collect();
+            let faces: Vec<Vec<u32>> = block.polytope.faces.iter().map(|face| face.corners.clone()).collect();
+            VolumeMesh::polytope(&vertices, &faces, target)
         }
         Shape::Polytope(_) | Shape::Compound(_) | Shape::Meshed(_) | Shape::HalfSpace | Shape::Hollow => {
             let what = format!("a {} has no mesh generator", shape.name());
@@ -177,4 +176,10 @@ fn mesh_of<X: Dim>(shape: &Shape<X>, size: f64, target: MeshTarget) -> Result<Vo
         }
     };
     made.map_err(|fault| (fault.what, fault.remedy))
+}
+
+/// A mesh of the dimension `X`, which is that of the given one.
+fn in_dimension<X: Dim, Y: Dim>(mesh: VolumeMesh<Y>) -> VolumeMesh<X> {
+    let nodes = mesh.nodes.iter().map(|node| X::Vector::from_fn(|k| node[k])).collect();
+    VolumeMesh { nodes, elements: mesh.elements, groups: mesh.groups }
 }

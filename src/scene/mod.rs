@@ -15,13 +15,14 @@ pub(crate) mod substitution;
 
 mod arch;
 mod block;
-mod bounding;
+mod boundaries;
 mod cell;
 mod changes;
 mod check;
 mod column;
-mod entry;
+mod csv_table;
 mod elastic;
+mod entry;
 mod error;
 mod explain;
 mod generating;
@@ -30,9 +31,9 @@ mod laying;
 mod link;
 mod load;
 mod masonry;
-mod meshing;
 mod measure;
 mod membrane;
+mod meshing;
 mod motion;
 mod order;
 mod path;
@@ -42,7 +43,6 @@ mod reference;
 mod restored;
 mod schema;
 mod set;
-mod sheet;
 mod simulation;
 mod solid;
 mod source;
@@ -64,12 +64,13 @@ pub use changes::{Changes, changes};
 pub use entry::{
     ArchEntry, AxisAngle, BallEntry, BallJointEntry, BodiesStop, BodyEntry, BoxBounds, BoxEntry, CapsuleEntry,
     CellEntry, CheckpointEntry, ColumnEntry, ContactsMeasure, CsvEntry, CutMeasure, CylinderEntry, Degrees,
-    DepositEntry, DisplacementStop, Driven, DrumEntry, ElasticEntry, ElementChoice, EnergyMeasure, EnergyStop, FeedEntry, ForcesMeasure, Frames,
-    GeneratorEntry, GrainEntry, HingeEntry, LatticeEntry, LinkEntry, Loose, MasonryEntry, MaterialEntry, MeasureEntry,
-    MembraneEntry, MeshEntry, NumberOrArray, OpeningEntry, OutputEntry, Outside, PartEntry, PlaneChoice, PlaneEntry, PolygonEntry,
-    PolyhedronEntry, ProfileMeasure, RadiusEntry, RadiusTable, RampEntry, ReactionMeasure, RemovalEntry, RodEntry,
-    SegmentEntry, ShearEntry, SignalEntry, SignalTable, SinkEntry, SinusoidEntry, SpringEntry, StopEntry, StrainStop,
-    StressMeasure, TiltEntry, Time, TrackMeasure, WallsEntry, Ways, WhenEntry, Which, WireEntry, World,
+    DepositEntry, DisplacementStop, Driven, DrumEntry, ElasticEntry, ElementChoice, EnergyMeasure, EnergyStop,
+    FeedEntry, ForcesMeasure, Frames, GeneratorEntry, GrainEntry, HingeEntry, LatticeEntry, LinkEntry, Loose,
+    MasonryEntry, MaterialEntry, MeasureEntry, MembraneEntry, MeshEntry, Notation, NumberOrArray, OpeningEntry,
+    OutputEntry, Outside, PartEntry, PlaneChoice, PlaneEntry, PolygonEntry, PolyhedronEntry, ProfileMeasure,
+    RadiusEntry, RadiusTable, RampEntry, ReactionMeasure, RemovalEntry, RodEntry, SegmentEntry, ShearEntry,
+    SignalEntry, SignalTable, SinkEntry, SinusoidEntry, SpringEntry, StopEntry, StrainStop, StressMeasure, TiltEntry,
+    Time, TrackMeasure, WallsEntry, WhenEntry, Which, WireEntry, World,
 };
 pub use error::{Checked, SceneError, SceneProblem};
 pub use path::KeyPath;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::sheet::CsvTable;
+use super::csv_table::CsvTable;
 use super::values::positive;
 use super::words::list;
 use super::{BodyEntry, Checked, Degrees, KeyPath, Loose, RampEntry, Scene, SceneProblem, SignalEntry, SignalTable};
@@ -83,16 +83,16 @@ pub(crate) fn signal(entry: &SignalEntry, at: &KeyPath, scene: &Scene) -> Checke
             }
             Ok(Signal::Ramp { from, to, start, end })
         }
-        SignalTable { ramp: None, sinusoid: Some(swing), table: None, points: None } => {
-            if let Some(ramp) = swing.ramp {
+        SignalTable { ramp: None, sinusoid: Some(sinusoid), table: None, points: None } => {
+            if let Some(ramp) = sinusoid.ramp {
                 positive(&at.then("sinusoid").then("ramp"), ramp, "1/s; leave it out to start at full size")?;
             }
             Ok(Signal::Sinusoid {
-                mean: swing.mean,
-                amplitude: swing.amplitude,
-                omega: swing.omega,
-                phase: swing.phase,
-                ramp: swing.ramp.unwrap_or(f64::INFINITY),
+                mean: sinusoid.mean,
+                amplitude: sinusoid.amplitude,
+                omega: sinusoid.omega,
+                phase: sinusoid.phase,
+                ramp: sinusoid.ramp.unwrap_or(f64::INFINITY),
             })
         }
         SignalTable { ramp: None, sinusoid: None, table: Some(file), points: None } => {
@@ -112,9 +112,9 @@ fn one_way(at: &KeyPath) -> SceneProblem {
 }
 
 fn from_file(file: &Path, at: &KeyPath, scene: &Scene) -> Checked<Signal> {
-    let sheet = CsvTable::open(&scene.source.beside(file), at, &["time", "value"])?;
+    let table = CsvTable::open(&scene.source.resolve(file), at, &["time", "value"])?;
     let mut points: Vec<[f64; 2]> = Vec::new();
-    sheet.read(0..sheet.rows(), |row| {
+    table.read(0..table.rows(), |row| {
         if let Some([before, _]) = points.last().filter(|last| row[0] <= last[0]) {
             let message = format!("time {} does not come after {before}", row[0]);
             return Err((message, "times must increase from row to row"));

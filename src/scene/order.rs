@@ -49,7 +49,7 @@ mod tests {
     use nalgebra::Vector2;
 
     #[test]
-    fn equal_things_have_equal_places_and_different_things_different_ones() {
+    fn equal_shapes_and_motions_have_equal_keys_and_others_different_ones() {
         let cuboid = |x| Shape::<Plane>::cuboid(Vector2::new(x, 1.0)).unwrap();
         assert_eq!(shape_order(&cuboid(1.0)), shape_order(&cuboid(1.0)));
         assert_ne!(shape_order(&cuboid(1.0)), shape_order(&cuboid(2.0)));

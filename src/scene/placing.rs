@@ -1,6 +1,6 @@
 //! Conversion of a body's scene entry to a body of the model: shape, mass, placement and motion.
 
-use super::block::Given;
+use super::block::FramedShape;
 use super::meshing::Meshed;
 use super::values::positive;
 use super::vectors::{direction, orientation, vector};
@@ -35,14 +35,14 @@ struct BodyForm<X: Dim> {
     /// Position that the frame of the given corners determines, unless the body has a position of its own.
     centre: Option<X::Vector>,
     /// Rotation from the principal axes to the frame of the corners.
-    turn: X::Orientation,
+    axes: X::Orientation,
 }
 
 impl Scene {
     /// The index of the material `name` in the order of names; `at` is the key that names it.
     pub(crate) fn material(&self, name: &str, at: &KeyPath) -> Checked<u32> {
         match self.materials.keys().position(|known| known == name) {
-            Some(place) => Ok(place as u32),
+            Some(index) => Ok(index as u32),
             None => {
                 let known: Vec<&str> = self.materials.keys().map(String::as_str).collect();
                 let problem = SceneProblem::value(at, format!("there is no material \"{name}\"")).label("unknown");
@@ -65,7 +65,7 @@ impl BodyEntry {
         })
     }
 
-    /// Creates the body; `at` is its place in the scene.
+    /// Creates the body; `at` is its path in the scene.
     pub(crate) fn body<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<SceneBody<X>> {
         let material = scene.material(self.material(at)?, &at.then("material"))?;
         let form = self.meshed_form(at, material, scene)?;
@@ -96,7 +96,7 @@ impl BodyEntry {
             (None, Some(entry)) => orientation::<X>(&at.then("orientation"), entry)?,
             (None, None) => X::Orientation::identity(),
         }
-        .times(&form.turn);
+        .times(&form.axes);
         let (velocity, spin) = self.start::<X>(at, motion.as_ref())?;
         Ok(SceneBody {
             shape: form.shape,
@@ -122,13 +122,13 @@ impl BodyEntry {
         if self.shapes().is_empty() {
             let Meshed { shape, centre, axes } = mesh.of_file::<X>(&mesh_at, material, scene)?;
             let centre = Some(centre);
-            return Ok(BodyForm { shape, size: 1.0, position: None, orientation: None, centre, turn: axes });
+            return Ok(BodyForm { shape, size: 1.0, position: None, orientation: None, centre, axes });
         }
         let form = self.form::<X>(at, scene)?;
         let Meshed { shape, centre, axes } = mesh.of_shape(&form.shape, form.size, &mesh_at, material, scene)?;
         // The centre of the mesh is that of its shape, up to rounding where the mesh is symmetric.
-        let shifted = form.centre.map(|own| own + form.turn.rotate(centre));
-        Ok(BodyForm { shape, size: 1.0, centre: shifted, turn: form.turn.times(&axes), ..form })
+        let shifted = form.centre.map(|own| own + form.axes.rotate(centre));
+        Ok(BodyForm { shape, size: 1.0, centre: shifted, axes: form.axes.times(&axes), ..form })
     }
 
     /// The shape of the body; exactly one must be given.
@@ -141,9 +141,9 @@ impl BodyEntry {
         }
         let identity = X::Orientation::identity();
         let plain =
-            |shape, size| BodyForm { shape, size, position: None, orientation: None, centre: None, turn: identity };
-        if let Some(Given { shape, size, centre, turn }) = self.solid::<X>(at, scene)? {
-            return Ok(BodyForm { centre, turn, ..plain(shape, size) });
+            |shape, size| BodyForm { shape, size, position: None, orientation: None, centre: None, axes: identity };
+        if let Some(FramedShape { shape, size, centre, axes }) = self.solid::<X>(at, scene)? {
+            return Ok(BodyForm { centre, axes, ..plain(shape, size) });
         }
         if let Some(plane) = &self.plane {
             let normal_at = at.then(keys::PLANE).then("normal");
@@ -197,7 +197,7 @@ impl BodyEntry {
         let shape = Shape::segment(0.5 * arm.norm());
         let orientation = Some(X::pointing(direction(&here, arm)?));
         let position = Some((from + to) * 0.5);
-        Ok(BodyForm { shape, size: 1.0, position, orientation, centre: None, turn: X::Orientation::identity() })
+        Ok(BodyForm { shape, size: 1.0, position, orientation, centre: None, axes: X::Orientation::identity() })
     }
 
     /// Rejects a key that the shape already determines.

@@ -43,11 +43,11 @@ fn feed<X: Dim>(entry: &FeedEntry, index: usize, scene: &Scene, model: &Model<X>
     let known: Vec<_> = model.shapes.iter().map(shape_order).collect();
     let mut shapes = Vec::new();
     for shape in substitution.shapes() {
-        let place = known.binary_search(&shape_order(shape)).map_err(|_| {
+        let index = known.binary_search(&shape_order(shape)).map_err(|_| {
             let problem = SceneProblem::value(&at, "the bodies of this feed are not those that the run began with");
             problem.label("changed").help("undo the change, or start a new run")
         })?;
-        shapes.push(place as u32);
+        shapes.push(index as u32);
     }
     let (count, every) = match entry.rate {
         Some(rate) => (1, 1.0 / rate),
@@ -155,7 +155,7 @@ mod tests {
         let mut heights = Vec::new();
         for number in 0..2000 {
             let Some(state) = feed.place(number, number, number, &space) else { break };
-            space.take(&state);
+            space.add(&state);
             heights.push(state.position[1]);
         }
         assert!(heights[0] < 0.03 && heights.iter().take(20).all(|y| *y < 0.2), "the first lie at the bottom");

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-const OPENING: &str = "# Scene keys
+const INTRODUCTION: &str = "# Scene keys
 
 All keys of scene files. This page is the output of `nscdd schema --markdown`, generated from the schema of scene files; a test
 compares the two. SI units throughout; in two dimensions masses, forces and energies are per metre of depth. A *table* is written
@@ -28,21 +28,21 @@ pub(crate) fn markdown(schema: &Value) -> String {
         let entry = &schema["properties"][key];
         let Some(target) = page.target(entry).map(|name| &page.definitions[name]) else { continue };
         let (heading, must) = (heading(key, entry), if is_required(schema, key) { " Required." } else { "" });
-        let _ = writeln!(contents, "| [`{heading}`](#{}) | {}{must} |", anchor(&heading), said(entry));
-        let _ = write!(sections, "\n## `{heading}`\n{}\n{}", said(target), page.rows(target, key, &mut nested));
+        let _ = writeln!(contents, "| [`{heading}`](#{}) | {}{must} |", anchor(&heading), description(entry));
+        let _ = write!(sections, "\n## `{heading}`\n{}\n{}", description(target), page.rows(target, key, &mut nested));
     }
     // A section may add nested tables; each is written once, in the order of names.
     let mut written = BTreeMap::new();
     while let Some(name) = nested.keys().find(|name| !written.contains_key(*name)).cloned() {
         let target = &page.definitions[&name];
-        let section = format!("{}\n{}", said(target), page.rows(target, &title(&name), &mut nested));
+        let section = format!("{}\n{}", description(target), page.rows(target, &title(&name), &mut nested));
         written.insert(name, section);
     }
     sections += "\n## Nested tables\n";
     for (name, section) in written {
         let _ = write!(sections, "\n### {}\nFor `{}`. {section}", title(&name), nested[&name].join("`, `"));
     }
-    format!("{OPENING}\n{contents}{sections}")
+    format!("{INTRODUCTION}\n{contents}{sections}")
 }
 
 struct Page<'a> {
@@ -52,16 +52,16 @@ struct Page<'a> {
 
 impl Page<'_> {
     /// The keys of a table as rows; adds the kinds of tables among their values to `nested`.
-    fn rows(&self, table: &Value, place: &str, nested: &mut Nested) -> String {
+    fn rows(&self, table: &Value, parent: &str, nested: &mut Nested) -> String {
         let mut text = String::new();
         for key in keys(table) {
             let entry = &table["properties"][key];
-            let mut what = said(entry);
+            let mut what = description(entry);
             for (word, meaning) in self.words(entry) {
                 let _ = write!(what, "<br>`{word}`: {meaning}");
             }
             if let Some(name) = self.target(entry).filter(|name| self.definitions[name].get("type").is_some()) {
-                nested.entry(name.to_owned()).or_default().push(format!("{place}.{key}").replace(' ', "_"));
+                nested.entry(name.to_owned()).or_default().push(format!("{parent}.{key}").replace(' ', "_"));
             }
             let default = match entry.get("default") {
                 _ if is_required(table, key) => "*required*".into(),
@@ -83,10 +83,10 @@ impl Page<'_> {
                 None => self.kind(target),
             };
         }
-        if let Some(ways) = ways(schema) {
-            return ways
+        if let Some(alternatives) = alternatives(schema) {
+            return alternatives
                 .iter()
-                .map(|way| self.kind(way))
+                .map(|alternative| self.kind(alternative))
                 .filter(|kind| kind != "null")
                 .collect::<Vec<_>>()
                 .join(" or ");
@@ -103,7 +103,7 @@ impl Page<'_> {
             "boolean" => "`true` or `false`".to_owned(),
             "string" => "text".to_owned(),
             "array" => {
-                let number = schema.get("maxItems").filter(|most| schema.get("minItems") == Some(most));
+                let number = schema.get("maxItems").filter(|count| schema.get("minItems") == Some(count));
                 let number = number.map_or(String::new(), |number| format!("{number} "));
                 format!("list of {number}{}", plural(&self.kind(&schema["items"])))
             }
@@ -119,15 +119,15 @@ impl Page<'_> {
             return self.words(&self.definitions[name]);
         }
         if let (Some(word), true) = (schema.get("const"), schema.get("description").is_some()) {
-            return vec![(word.to_string(), said(schema))];
+            return vec![(word.to_string(), description(schema))];
         }
-        ways(schema).into_iter().flatten().flat_map(|way| self.words(way)).collect()
+        alternatives(schema).into_iter().flatten().flat_map(|alternative| self.words(alternative)).collect()
     }
 
     /// The kind of table that a value is, or that a list or a map of names contains.
     fn target<'b>(&self, schema: &'b Value) -> Option<&'b str> {
         let within = ["items", "additionalProperties"].iter().filter_map(|key| schema.get(*key));
-        let all = within.chain(ways(schema).into_iter().flatten());
+        let all = within.chain(alternatives(schema).into_iter().flatten());
         reference(schema).or_else(|| all.filter(|inner| inner.is_object()).find_map(|inner| self.target(inner)))
     }
 }
@@ -153,7 +153,7 @@ fn plural(kind: &str) -> String {
     }
 }
 
-fn ways(schema: &Value) -> Option<&Vec<Value>> {
+fn alternatives(schema: &Value) -> Option<&Vec<Value>> {
     schema.get("anyOf").or_else(|| schema.get("oneOf"))?.as_array()
 }
 
@@ -162,7 +162,7 @@ fn reference(schema: &Value) -> Option<&str> {
 }
 
 /// The description in the schema, formatted for a table cell.
-fn said(schema: &Value) -> String {
+fn description(schema: &Value) -> String {
     let words = schema["description"].as_str().unwrap_or_default().split_whitespace();
     words.collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }

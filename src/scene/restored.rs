@@ -20,7 +20,7 @@ impl BodyEntry {
             let problem = SceneProblem::value(&from_at, format!("cannot start from {}: {reason}", file.display()));
             problem.label("no valid checkpoint").help("give final.h5 of a run, or one of its checkpoints")
         };
-        let Restored { shapes, materials, motions, bodies, .. } = open::<X>(&scene.beside(file)).map_err(refuse)?;
+        let Restored { shapes, materials, motions, bodies, .. } = open::<X>(&scene.resolve(file)).map_err(refuse)?;
         let find = |name: &String| match &self.material {
             Some(other) => scene.material(other, &at.then("material")),
             None => scene.material(name, &from_at),
@@ -34,10 +34,10 @@ impl BodyEntry {
             if is_obstacle && self.which == Which::Free {
                 continue;
             }
-            let place = state.material as usize;
-            let material = match known[place] {
+            let index = state.material as usize;
+            let material = match known[index] {
                 Some(material) => material,
-                None => *known[place].insert(find(&materials[place].name)?),
+                None => *known[index].insert(find(&materials[index].name)?),
             };
             let shape = shapes[state.shape as usize].clone();
             restored.push((state.id.0, body(&state, shape, material, motion, self.at_rest)));

@@ -22,7 +22,7 @@ pub(crate) struct SceneBodies<X: Dim> {
     pub(crate) share: Share,
 }
 
-/// A body with its id and its place in the scene.
+/// A body with its id and its path in the scene.
 pub(crate) struct Single<X: Dim> {
     pub(crate) id: u64,
     pub(crate) at: KeyPath,
@@ -105,7 +105,7 @@ impl<X: Dim> SceneBodies<X> {
         given.sort_unstable();
         for (k, &(id, i)) in given.iter().enumerate() {
             let id_at = |i: usize| body_at(i).then("id");
-            claimed.claim(id, 1).map_err(|id| twice(&id_at(i), id, &id_at(given[k - 1].1)))?;
+            claimed.claim(id, 1).map_err(|id| duplicate_id(&id_at(i), id, &id_at(given[k - 1].1)))?;
         }
         for (i, entry) in listed() {
             scene_bodies.restore(entry.restored::<X>(&body_at(i), scene)?, &body_at(i), &mut claimed)?;
@@ -172,7 +172,7 @@ impl<X: Dim> SceneBodies<X> {
     }
 }
 
-fn twice(at: &KeyPath, id: u64, first: &KeyPath) -> SceneProblem {
+fn duplicate_id(at: &KeyPath, id: u64, first: &KeyPath) -> SceneProblem {
     let problem = SceneProblem::value(at, format!("two bodies have the id {id}")).label("the second");
     problem.also(first, "the first").help("give each its own, or leave `id` out to number them automatically")
 }

@@ -68,13 +68,13 @@ impl Set {
         let Some((last, above)) = self.path.keys().split_last() else {
             return Err(refuse(&self.text, 0..self.equals, "the key of this --set is empty", ""));
         };
-        let mut holder = SetTarget::Item(document.as_item_mut());
+        let mut target = SetTarget::Item(document.as_item_mut());
         for (depth, key) in above.iter().enumerate() {
             let here = KeyPath::new(&above[..depth]);
-            holder = holder.step(key, &here).map_err(|refusal| self.refuse(refusal))?;
+            target = target.step(key, &here).map_err(|refusal| self.refuse(refusal))?;
         }
         let here = self.path.parent();
-        holder.put(last, self.value.clone(), &here).map_err(|refusal| self.refuse(refusal))
+        target.put(last, self.value.clone(), &here).map_err(|refusal| self.refuse(refusal))
     }
 
     fn refuse(&self, refusal: Refusal) -> SceneError {
@@ -111,19 +111,19 @@ impl<'a> SetTarget<'a> {
         match self {
             SetTarget::Item(Item::ArrayOfTables(tables)) => {
                 let count = tables.len();
-                place(key, count, here)
+                array_index(key, count, here)
                     .and_then(|i| tables.get_mut(i).map(SetTarget::Table).ok_or_else(|| beyond(key, count, here)))
             }
             SetTarget::Item(Item::Table(table)) | SetTarget::Table(table) => {
                 if !table.contains_key(key) {
-                    may_be_made(table, key, here)?;
+                    check_new_table(table, key, here)?;
                 }
                 Ok(SetTarget::Item(table.entry(key).or_insert(Item::Table(Table::new()))))
             }
             SetTarget::Item(Item::Value(value)) => SetTarget::Value(value).step(key, here),
             SetTarget::Value(Value::Array(array)) => {
                 let count = array.len();
-                place(key, count, here)
+                array_index(key, count, here)
                     .and_then(|i| array.get_mut(i).map(SetTarget::Value).ok_or_else(|| beyond(key, count, here)))
             }
             SetTarget::Value(Value::InlineTable(table)) => {
@@ -137,7 +137,7 @@ impl<'a> SetTarget<'a> {
     fn put(self, key: &str, value: Value, here: &KeyPath) -> Result<(), Refusal> {
         match self {
             SetTarget::Item(Item::ArrayOfTables(tables)) => {
-                let index = place(key, tables.len(), here)?;
+                let index = array_index(key, tables.len(), here)?;
                 let help = format!("set one of its keys: {here}.{index}.<key>=...");
                 Err(Refusal::new(format!("`{here}.{index}` is a whole table and cannot be replaced"), help))
             }
@@ -147,7 +147,7 @@ impl<'a> SetTarget<'a> {
             }
             SetTarget::Item(Item::Value(inner)) => SetTarget::Value(inner).put(key, value, here),
             SetTarget::Value(Value::Array(array)) => {
-                let index = place(key, array.len(), here)?;
+                let index = array_index(key, array.len(), here)?;
                 array.replace(index, value);
                 Ok(())
             }
@@ -161,7 +161,7 @@ impl<'a> SetTarget<'a> {
 }
 
 /// Parses `key` as an index of an array of `count` entries.
-fn place(key: &str, count: usize, here: &KeyPath) -> Result<usize, Refusal> {
+fn array_index(key: &str, count: usize, here: &KeyPath) -> Result<usize, Refusal> {
     match key.parse::<usize>() {
         Ok(index) if index < count => Ok(index),
         Ok(_) => Err(beyond(key, count, here)),
@@ -186,7 +186,7 @@ fn no_table(here: &KeyPath) -> Refusal {
 }
 
 /// Rejects a new material: no body would use it, so it is more likely a typing error.
-fn may_be_made(table: &Table, key: &str, here: &KeyPath) -> Result<(), Refusal> {
+fn check_new_table(table: &Table, key: &str, here: &KeyPath) -> Result<(), Refusal> {
     let known: Vec<&str> = table.iter().map(|(name, _)| name).collect();
     if here.to_string() == "materials" {
         let help = did_you_mean(key, &known, "materials of the scene");

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::error::Error;
 use super::elastic::elastic_operators;
-use crate::body::{Node, NodesById};
+use crate::base::error::Error;
 use crate::body::{Bodies, FREE, State};
+use crate::body::{Node, NodesById};
 use crate::comm::{Comm, SerialComm};
 use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
@@ -133,7 +133,7 @@ impl<X: Dim> SceneBodies<X> {
         Ok((model, states))
     }
 
-    /// The shapes of all bodies, now and to be born, each once and in canonical order.
+    /// The shapes of all bodies, initial or added by feeds, each once and in canonical order.
     fn shapes_in_use(&self, scene: &Scene) -> Checked<Vec<Shape<X>>> {
         let mut shapes: Vec<Shape<X>> = self.single.iter().map(|single| single.body.shape.clone()).collect();
         for group in self.groups.iter().filter(|group| group.total > 0) {

@@ -1,7 +1,7 @@
 //! Shapes with volume from their scene entries: the same keys for a body, for a part of a compound, and for the shape
 //! substituted for a generator's balls.
 
-use super::block::{Given, only_in};
+use super::block::{FramedShape, only_in};
 use super::values::{between, positive};
 use super::vectors::{orientation, vector};
 use super::words::list;
@@ -26,7 +26,7 @@ impl BodyEntry {
     }
 
     /// The shape with volume, if one is given.
-    pub(crate) fn solid<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Option<Given<X>>> {
+    pub(crate) fn solid<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<Option<FramedShape<X>>> {
         first_given(&self.solids(), at, scene, None)
     }
 }
@@ -42,7 +42,7 @@ impl PartEntry {
                     .help("each body has the position of its ball and a random orientation"));
             }
         }
-        Ok(self.given::<X>(at, scene, seed)?.shape)
+        Ok(self.framed_shape::<X>(at, scene, seed)?.shape)
     }
 
     /// Whether the shape depends on the seed.
@@ -57,7 +57,7 @@ impl PartEntry {
         own.chain(parts.flat_map(|(i, part)| part.files(&at.then(keys::COMPOUND).then(i)))).collect()
     }
 
-    fn given<X: Dim>(&self, at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Given<X>> {
+    fn framed_shape<X: Dim>(&self, at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<FramedShape<X>> {
         let solids = self.solids();
         if let [first, second, ..] = names(&solids).collect::<Vec<_>>()[..] {
             let problem =
@@ -71,16 +71,16 @@ impl PartEntry {
     }
 
     fn part<X: Dim>(&self, at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Part<X>> {
-        let Given { shape, size, centre, turn } = self.given::<X>(at, scene, seed)?;
+        let FramedShape { shape, size, centre, axes } = self.framed_shape::<X>(at, scene, seed)?;
         let position = match &self.position {
             Some(position) => vector::<X::Vector>(&at.then("position"), position)?,
             None => centre.unwrap_or_else(X::Vector::zero),
         };
-        let turned = match &self.orientation {
+        let rotation = match &self.orientation {
             Some(entry) => orientation::<X>(&at.then("orientation"), entry)?,
             None => X::Orientation::identity(),
         };
-        Ok(Part { shape, size, position, orientation: turned.times(&turn) })
+        Ok(Part { shape, size, position, orientation: rotation.times(&axes) })
     }
 }
 
@@ -95,37 +95,37 @@ fn first_given<X: Dim>(
     at: &KeyPath,
     scene: &Scene,
     seed: Option<u64>,
-) -> Checked<Option<Given<X>>> {
+) -> Checked<Option<FramedShape<X>>> {
     let mut given = keys::SOLIDS.into_iter().zip(solids).filter_map(|(name, solid)| Some((name, (*solid)?)));
     let Some((name, solid)) = given.next() else { return Ok(None) };
     let at = &at.then(name);
     let given = match solid {
-        SolidEntry::Ball(ball) => ball.given(at, name),
-        SolidEntry::Box(cuboid) => cuboid.given(&at.then("size")),
-        SolidEntry::Polygon(polygon) => polygon.given(at),
-        SolidEntry::Polyhedron(polyhedron) => polyhedron.given(at, scene),
-        SolidEntry::Cylinder(cylinder) => cylinder.given(at),
-        SolidEntry::Capsule(capsule) => capsule.given(at),
-        SolidEntry::Grain(grain) => grain.given(at, seed),
+        SolidEntry::Ball(ball) => ball.framed_shape(at, name),
+        SolidEntry::Box(cuboid) => cuboid.framed_shape(&at.then("size")),
+        SolidEntry::Polygon(polygon) => polygon.framed_shape(at),
+        SolidEntry::Polyhedron(polyhedron) => polyhedron.framed_shape(at, scene),
+        SolidEntry::Cylinder(cylinder) => cylinder.framed_shape(at),
+        SolidEntry::Capsule(capsule) => capsule.framed_shape(at),
+        SolidEntry::Grain(grain) => grain.framed_shape(at, seed),
         SolidEntry::Compound(parts) => compound(parts, at, scene, seed),
     };
     given.map(Some)
 }
 
 impl BallEntry {
-    fn given<X: Dim>(&self, at: &KeyPath, name: &str) -> Checked<Given<X>> {
+    fn framed_shape<X: Dim>(&self, at: &KeyPath, name: &str) -> Checked<FramedShape<X>> {
         if name != X::BALL_NAME {
             let message = format!("there are no {name}s in {} dimensions", X::D);
             let problem = SceneProblem::key(at, message).label("not here");
             return Err(problem.help(format!("write {} = {{ radius = ... }}", X::BALL_NAME)));
         }
         positive(&at.then("radius"), self.radius, "radius in m")?;
-        Ok(Given::plain(Shape::Ball, self.radius))
+        Ok(FramedShape::plain(Shape::Ball, self.radius))
     }
 }
 
 impl BoxEntry {
-    fn given<X: Dim>(&self, at: &KeyPath) -> Checked<Given<X>> {
+    fn framed_shape<X: Dim>(&self, at: &KeyPath) -> Checked<FramedShape<X>> {
         let size: X::Vector = vector(at, &self.size)?;
         for i in 0..X::D {
             let help = "lengths of the edges in m; a wall without thickness is a plane or a segment";
@@ -135,30 +135,30 @@ impl BoxEntry {
             })?;
         }
         let shape = Shape::cuboid(size * 0.5).map_err(|fault| SceneProblem::value(at, fault.to_string()))?;
-        Ok(Given::plain(shape, 1.0))
+        Ok(FramedShape::plain(shape, 1.0))
     }
 }
 
 impl CylinderEntry {
-    fn given<X: Dim>(&self, at: &KeyPath) -> Checked<Given<X>> {
+    fn framed_shape<X: Dim>(&self, at: &KeyPath) -> Checked<FramedShape<X>> {
         only_in::<X, Space>(at, "cylinders", keys::BOX)?;
         positive(&at.then("radius"), self.radius, "radius in m")?;
         positive(&at.then("length"), self.length, "distance between the two flat ends in m")?;
-        Ok(Given::plain(Shape::Cylinder { half_length: 0.5 * self.length / self.radius }, self.radius))
+        Ok(FramedShape::plain(Shape::Cylinder { half_length: 0.5 * self.length / self.radius }, self.radius))
     }
 }
 
 impl CapsuleEntry {
-    fn given<X: Dim>(&self, at: &KeyPath) -> Checked<Given<X>> {
+    fn framed_shape<X: Dim>(&self, at: &KeyPath) -> Checked<FramedShape<X>> {
         positive(&at.then("radius"), self.radius, "radius in m")?;
         let help = format!("length of the straight part in m; without one, write {}", X::BALL_NAME);
         positive(&at.then("length"), self.length, &help)?;
-        Ok(Given::plain(Shape::capsule(0.5 * self.length / self.radius), self.radius))
+        Ok(FramedShape::plain(Shape::capsule(0.5 * self.length / self.radius), self.radius))
     }
 }
 
 impl GrainEntry {
-    fn given<X: Dim>(&self, at: &KeyPath, seed: Option<u64>) -> Checked<Given<X>> {
+    fn framed_shape<X: Dim>(&self, at: &KeyPath, seed: Option<u64>) -> Checked<FramedShape<X>> {
         let aspect = "shortest over longest axis: 1 for round, 0.5 for twice as long as wide";
         between(&at.then("aspect"), self.aspect, 0.01, 1.0, aspect)?;
         between(
@@ -184,29 +184,29 @@ impl GrainEntry {
             let problem = SceneProblem::value(&at.then("corners"), fault.to_string());
             problem.label("invalid grain").help("about 5 to 20 corners look like sand")
         })?;
-        Ok(Given::plain(Shape::block(keys::GRAIN, made.0, made.1), radius))
+        Ok(FramedShape::plain(Shape::block(keys::GRAIN, made.0, made.1), radius))
     }
 }
 
 /// A compound of parts in one frame; the frame of the body is at their common centre of mass.
-fn compound<X: Dim>(parts: &[PartEntry], at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<Given<X>> {
+fn compound<X: Dim>(parts: &[PartEntry], at: &KeyPath, scene: &Scene, seed: Option<u64>) -> Checked<FramedShape<X>> {
     if parts.is_empty() {
         let problem = SceneProblem::value(at, "a compound without parts").label("no parts");
         return Err(problem.help("write compound = [{ sphere = { radius = 0.1 }, position = [0, 0, 0] }, ...]"));
     }
-    if parts.len() > MOST_PARTS {
+    if parts.len() > MAX_PARTS {
         let problem = SceneProblem::value(at, format!("a compound of {} parts", parts.len())).label("too many");
-        return Err(problem.help(format!("at most {MOST_PARTS} parts")));
+        return Err(problem.help(format!("at most {MAX_PARTS} parts")));
     }
     let parts: Vec<Part<X>> =
         parts.iter().enumerate().map(|(i, part)| part.part(&at.then(i), scene, seed)).collect::<Checked<_>>()?;
     let compound = Compound::new(keys::COMPOUND, parts);
-    if compound.parts.len() > MOST_PARTS {
+    if compound.parts.len() > MAX_PARTS {
         let problem = SceneProblem::value(at, format!("a compound of {} convex parts", compound.parts.len()));
-        return Err(problem.label("too many").help(format!("at most {MOST_PARTS} convex parts")));
+        return Err(problem.label("too many").help(format!("at most {MAX_PARTS} convex parts")));
     }
-    Ok(Given::of_compound(compound))
+    Ok(FramedShape::of_compound(compound))
 }
 
 /// Largest number of parts: contact identifiers number parts in 16 bits.
-const MOST_PARTS: usize = 10_000;
+const MAX_PARTS: usize = 10_000;

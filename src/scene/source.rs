@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{Document, Item};
 
-use super::error::SourcePlace;
+use super::error::SourceLocation;
 use super::path::Found;
 use super::set::Set;
 use super::syntax::explain_syntax;
@@ -119,45 +119,45 @@ impl SceneSource {
     }
 
     /// The path of a file that the scene refers to as `file`.
-    pub(crate) fn beside(&self, file: &Path) -> PathBuf {
+    pub(crate) fn resolve(&self, file: &Path) -> PathBuf {
         self.folder.join(file)
     }
 
-    /// The place whose value or key has the range `span` in the text as run.
-    pub(crate) fn place(&self, span: &Range<usize>) -> SourcePlace {
-        fn search(here: Found<'_>, path: &KeyPath, span: &Range<usize>) -> Option<SourcePlace> {
+    /// The location whose value or key has the range `span` in the text as run.
+    pub(crate) fn locate(&self, span: &Range<usize>) -> SourceLocation {
+        fn search(here: Found<'_>, path: &KeyPath, span: &Range<usize>) -> Option<SourceLocation> {
             if here.span().as_ref() == Some(span) && !path.is_root() {
-                return Some(SourcePlace::Value(path.clone()));
+                return Some(SourceLocation::Value(path.clone()));
             }
             here.children().into_iter().find_map(|(key, child)| {
                 let path = path.then(&key);
                 if here.key_span(&key).as_ref() == Some(span) {
-                    return Some(SourcePlace::Key(path));
+                    return Some(SourceLocation::Key(path));
                 }
                 search(child, &path, span)
             })
         }
-        search(self.root(), &KeyPath::default(), span).unwrap_or(SourcePlace::Value(KeyPath::default()))
+        search(self.root(), &KeyPath::default(), span).unwrap_or(SourceLocation::Value(KeyPath::default()))
     }
 
     /// The error that displays a problem to the user.
     pub(crate) fn error(&self, problem: SceneProblem) -> SceneError {
-        let SceneProblem { place, message, label, help, also } = problem;
-        let (path, is_key) = match place {
-            SourcePlace::File(file) => {
+        let SceneProblem { location, message, label, help, also } = problem;
+        let (path, is_key) = match location {
+            SourceLocation::File(file) => {
                 return SceneError::new(&file.name, &file.text, vec![(file.span, label)], message, help);
             }
-            SourcePlace::Value(path) => (path, false),
-            SourcePlace::Key(path) => (path, true),
+            SourceLocation::Value(path) => (path, false),
+            SourceLocation::Key(path) => (path, true),
         };
-        if let Some(set) = self.set_behind(&path) {
+        if let Some(set) = self.determining_set(&path) {
             let span = if is_key && set.path == path { set.key_span() } else { set.value_span() };
             return SceneError::new("--set", &set.text, vec![(span, label)], message, help);
         }
         let mut labels = Vec::new();
         labels.extend(self.span(&path, is_key).map(|span| (span, label)));
         if let Some((other, label)) = also.map(|also| *also)
-            && self.set_behind(&other).is_none()
+            && self.determining_set(&other).is_none()
             && !labels.is_empty()
         {
             labels.extend(self.span(&other, false).map(|span| (span, label)));
@@ -166,7 +166,7 @@ impl SceneSource {
     }
 
     /// The last `--set` that determined the value at `path`.
-    fn set_behind(&self, path: &KeyPath) -> Option<&Set> {
+    fn determining_set(&self, path: &KeyPath) -> Option<&Set> {
         let direct = self.sets.iter().rev().find(|set| path.is_within(&set.path));
         direct.or_else(|| {
             // A table that exists only because a key in it was set.
@@ -179,8 +179,8 @@ impl SceneSource {
     fn span(&self, path: &KeyPath, is_key: bool) -> Option<Range<usize>> {
         let (mut found, mut here) = path.follow(&self.written.root);
         if is_key && found == *path {
-            let (_, holder) = path.parent().follow(&self.written.root);
-            if let Some(span) = holder.key_span(path.last()) {
+            let (_, parent) = path.parent().follow(&self.written.root);
+            if let Some(span) = parent.key_span(path.last()) {
                 return Some(span);
             }
         }

@@ -52,7 +52,7 @@ impl<X: Dim> SceneBodies<X> {
         })
     }
 
-    /// The place in the scene that created a body, and the name of its shape; searched only to report a problem.
+    /// The path of the entry that created a body, and the name of its shape; searched only to report a problem.
     fn origin(&self, id: BodyId) -> (KeyPath, &str) {
         if let Some(Single { at, body, .. }) = self.single.iter().find(|single| single.id == id.0) {
             // Of what a generator makes, only its walls are half-spaces.
@@ -64,8 +64,8 @@ impl<X: Dim> SceneBodies<X> {
             return (at, body.shape.name());
         }
         let found = self.groups.iter().find_map(|group| {
-            let place = group.balls.iter().position(|ball| ball.id == id.0)?;
-            Some((group.at.clone(), group.substitution.shape(group.first + place as u64, id.0).name()))
+            let index = group.balls.iter().position(|ball| ball.id == id.0)?;
+            Some((group.at.clone(), group.substitution.shape(group.first + index as u64, id.0).name()))
         });
         found.unwrap_or((KeyPath::default(), X::BALL_NAME))
     }
@@ -141,8 +141,8 @@ pub(crate) fn check_named<X: Dim>(scene: &Scene, states: &[State<X>], comm: &dyn
     comm.sum(&mut found);
     match found.iter().position(|&found| found == 0) {
         None => Ok(()),
-        Some(place) => {
-            let (body, table, i, key) = named[place];
+        Some(index) => {
+            let (body, table, i, key) = named[index];
             let at = key.split('.').fold(KeyPath::from(table).then(i), |at, key| at.then(key));
             let problem = SceneProblem::value(&at, format!("there is no body {body}")).label("missing");
             Err(problem.help("give the body this `id`; a body that a feed adds cannot be named"))
@@ -157,9 +157,9 @@ pub(crate) fn check_step<X: Dim>(scene: &Scene, model: &Model<X>, states: &[Stat
     if h * h * g <= smallest {
         return Ok(());
     }
-    let (way, radius) = (short(h * h * g), short(smallest));
+    let (distance, radius) = (short(h * h * g), short(smallest));
     let message =
-        format!("in one step of {h} s gravity moves a body by {way} m, more than the smallest radius, {radius} m");
+        format!("in one step of {h} s gravity moves a body by {distance} m, more than the smallest radius, {radius} m");
     let problem = SceneProblem::value(&"time.step".into(), message).label("too long");
     Err(problem.help(format!("at most {} s; a tenth of that is usual", short((smallest / g).sqrt()))))
 }

@@ -21,11 +21,11 @@ impl Scene {
 
     fn check_stop(&self, entry: &StopEntry, at: &KeyPath) -> Checked {
         check_one_condition(entry, at)?;
-        Self::check_moment(&at.then("after"), entry.after)?;
+        Self::check_not_negative(&at.then("after"), entry.after)?;
         if let Some(energy) = &entry.kinetic_energy {
             let at = at.then("kinetic_energy");
             positive(&at.then("below"), energy.below, "energy in J; a kinetic energy is never below 0")?;
-            Self::check_moment(&at.then("for"), energy.lasting)?;
+            Self::check_not_negative(&at.then("for"), energy.lasting)?;
         }
         let dimension = usize::from(self.world.dimension);
         entry.bodies.as_ref().map_or(Ok(()), |stop| check_bodies(stop, &at.then("bodies")))?;
@@ -35,7 +35,7 @@ impl Scene {
     }
 
     /// Requires a time to be zero or positive.
-    pub(crate) fn check_moment(at: &KeyPath, time: f64) -> Checked {
+    pub(crate) fn check_not_negative(at: &KeyPath, time: f64) -> Checked {
         if time >= 0.0 {
             return Ok(());
         }

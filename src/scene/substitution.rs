@@ -12,7 +12,7 @@ use crate::dim::Dim;
 /// Default number of different random shapes.
 const VARIETY: u64 = 1000;
 /// Largest number of shapes: more would fill the memory of every process.
-const MOST_SHAPES: u64 = 1_000_000;
+const MAX_SHAPES: u64 = 1_000_000;
 
 /// The shape that a scene entry substitutes for balls.
 #[derive(Clone, Copy)]
@@ -36,37 +36,37 @@ impl<'a> From<&'a FeedEntry> for SubstitutionRequest<'a> {
 
 /// The shapes that the generator or feed at `at` substitutes for `total` balls.
 pub(crate) fn substitution<'a, X: Dim>(
-    wanted: impl Into<SubstitutionRequest<'a>>,
+    request: impl Into<SubstitutionRequest<'a>>,
     at: &KeyPath,
     scene: &Scene,
     total: u64,
 ) -> Checked<ShapeSubstitution<X>> {
-    let wanted = wanted.into();
-    let variety = variety(wanted, at)?;
-    let Some(shape) = wanted.shape else {
+    let request = request.into();
+    let variety = variety(request, at)?;
+    let Some(shape) = request.shape else {
         return Ok(ShapeSubstitution::balls());
     };
     let at = at.then("shape");
     let make = |number: u64| {
-        let mut random = Random::new(wanted.seed ^ STREAM, number);
+        let mut random = Random::new(request.seed ^ STREAM, number);
         shape.shape::<X>(&at, scene, Some(random.seed()))
     };
     let count = variety.min(total).max(1);
     let shapes = (0..count).map(make).collect::<Checked<Vec<_>>>()?;
-    Ok(ShapeSubstitution::new(shapes, total, wanted.seed))
+    Ok(ShapeSubstitution::new(shapes, total, request.seed))
 }
 
 /// The largest number of different shapes of this generator or feed.
-fn variety(wanted: SubstitutionRequest<'_>, at: &KeyPath) -> Checked<u64> {
-    let is_random = wanted.shape.is_some_and(|shape| shape.is_random());
+fn variety(request: SubstitutionRequest<'_>, at: &KeyPath) -> Checked<u64> {
+    let is_random = request.shape.is_some_and(|shape| shape.is_random());
     let at = at.then("variety");
-    match wanted.variety {
+    match request.variety {
         Some(_) if !is_random => {
             let problem = SceneProblem::key(&at, "`variety` without a random shape").label("superfluous");
             Err(problem.help("use it with a `shape` that contains grains: shape = { grain = { corners = 12 } }"))
         }
         Some(variety) => {
-            between(&at, variety as f64, 1.0, MOST_SHAPES as f64, "number of different shapes")?;
+            between(&at, variety as f64, 1.0, MAX_SHAPES as f64, "number of different shapes")?;
             Ok(variety)
         }
         None => Ok(if is_random { VARIETY } else { 1 }),
@@ -104,7 +104,7 @@ mod tests {
     fn up_to_the_variety_every_body_has_a_shape_of_its_own() {
         let few = of("shape.grain.corners = 8\nvariety = 20", 20).unwrap();
         assert_eq!(few.shapes().len(), 20);
-        assert!((0..20).all(|place| few.choice(place, 100 + 7 * place) == place as usize));
+        assert!((0..20).all(|number| few.choice(number, 100 + 7 * number) == number as usize));
         assert!((1..20).all(|i| few.shapes()[..i].iter().all(|shape| *shape != few.shapes()[i])));
     }
 

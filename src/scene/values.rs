@@ -8,7 +8,7 @@ use crate::dim::Vector;
 /// Names of the axes.
 pub(crate) const AXES: [&str; 3] = ["x", "y", "z"];
 /// Upper bound of the number of bodies: they are counted in 32 bits.
-pub(crate) const MOST_BODIES: f64 = 4_294_967_296.0;
+pub(crate) const MAX_BODIES: f64 = 4_294_967_296.0;
 
 /// Requires every number of the document to be finite.
 pub(crate) fn finite(root: Found<'_>) -> Checked {
@@ -76,11 +76,11 @@ pub(crate) fn at_least_one(path: &KeyPath, count: u64, help: &str) -> Checked {
 
 /// Requires a number of bodies that fits the body counter.
 pub(crate) fn few_enough(at: &KeyPath, bodies: f64) -> Checked {
-    if bodies <= MOST_BODIES {
+    if bodies <= MAX_BODIES {
         return Ok(());
     }
     let problem = SceneProblem::value(at, format!("this would make {bodies:.1e} bodies"));
-    Err(problem.label("too many").help(format!("at most {MOST_BODIES:.1e} bodies; is this a mistake?")))
+    Err(problem.label("too many").help(format!("at most {MAX_BODIES:.1e} bodies; is this a mistake?")))
 }
 
 /// Reads the edge lengths of a box, one for each axis, all greater than zero.

@@ -1,7 +1,7 @@
 //! Active contacts of a step for post-processing: bodies, position, impulse and friction bound.
 //!
-//! Each process has those of its own subdomains, in arbitrary order: consumers sum them exactly or sort them by id
-//! first. In a periodic cell a contact is reported at the image whose point lies in the cell.
+//! Each process has those of its own subdomains, in arbitrary order: consumers sum them exactly or sort them by id. In
+//! a periodic cell a contact is reported at the image whose point lies in the cell.
 
 use rayon::prelude::*;
 
@@ -18,7 +18,7 @@ use crate::model::{HERE, Model};
 pub struct ActiveContact<X: Dim> {
     /// Ids of the two bodies, the lower one first.
     pub bodies: [BodyId; 2],
-    /// Features of the two shapes in contact.
+    /// Features of the two shapes that are in contact.
     pub feature: u64,
     /// True for grains, false for walls.
     pub is_grain: [bool; 2],
@@ -43,8 +43,8 @@ impl<X: Dim> ActiveContact<X> {
             if image != HERE {
                 centres[1] += cell.shift(image, time);
             }
-            let way = cell.shift(cell.home(point, time), time);
-            centres.iter_mut().chain([&mut point]).for_each(|place| *place += way);
+            let shift = cell.shift(cell.home(point, time), time);
+            centres.iter_mut().chain([&mut point]).for_each(|position| *position += shift);
         }
         Self {
             bodies: contact.bodies.map(|state| state.id),
@@ -91,9 +91,9 @@ impl<X: Dim> ActiveContact<X> {
 
     /// Orders by ids; contacts with equal ids, which periodic images may have, by position.
     pub(crate) fn compare(&self, other: &Self) -> std::cmp::Ordering {
-        let places = (0..X::D).map(|k| self.point[k].total_cmp(&other.point[k]));
-        let place = places.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then);
-        (self.bodies, self.feature).cmp(&(other.bodies, other.feature)).then(place)
+        let components = (0..X::D).map(|k| self.point[k].total_cmp(&other.point[k]));
+        let by_position = components.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then);
+        (self.bodies, self.feature).cmp(&(other.bodies, other.feature)).then(by_position)
     }
 }
 

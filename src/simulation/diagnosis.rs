@@ -1,5 +1,5 @@
-//! Contact problems of single steps: those a user asks for, and that of the first step that does not converge, whose cause
-//! is determined once a run, for the summary.
+//! Contact problems of single steps: those that the user requests, and that of the first step that does not converge,
+//! of which the cause is determined for the summary, once per run.
 
 use crate::comm::broadcast;
 use crate::dim::Dim;
@@ -7,21 +7,21 @@ use crate::domain::{Domain, GlobalProblem, ProblemUnavailable, StepContext};
 use crate::solver::Certificate;
 use crate::solver::delassus::{Delassus, ExistenceVerdict};
 
-/// Contacts times iterations of the existence test: about a second.
-const EFFORT: u64 = 20_000_000;
+/// Greatest number of contacts times iterations of the existence test: about a second.
+const MAX_EFFORT: u64 = 20_000_000;
 /// Greatest number of contacts named in the message.
-const NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 /// The contact problem of a step; on rank 0 only.
 pub(crate) type StepProblem<X> = Result<Option<GlobalProblem<X>>, ProblemUnavailable>;
 
-/// Which steps are examined, and what was found.
+/// Which steps are examined, and the results.
 pub(crate) struct Diagnosis<X: Dim> {
-    /// Steps whose problems are asked for.
+    /// Steps whose problems are requested.
     pub(crate) asked: Vec<u64>,
-    /// The problem of the last step, if it was asked for.
+    /// The problem of the last step, if it was requested.
     pub(crate) problem: Option<StepProblem<X>>,
-    /// Cause of the first step that did not converge; empty where none is to be determined.
+    /// Cause of the first failure to converge; `None` before it, empty if the diagnosis is disabled.
     pub(crate) cause: Option<String>,
 }
 
@@ -34,37 +34,38 @@ impl<X: Dim> Default for Diagnosis<X> {
 impl<X: Dim> Diagnosis<X> {
     /// The cause, if there is one.
     pub(crate) fn cause(&self) -> Option<&str> {
-        self.cause.as_deref().filter(|words| !words.is_empty())
+        self.cause.as_deref().filter(|cause| !cause.is_empty())
     }
 
-    /// Collective. Examine the solved problem of a step where that is asked for, or the first that did not converge.
+    /// Collective. Examines the solved problem of a step if it is requested, or if the step is the first that did not
+    /// converge.
     pub(crate) fn examine(&mut self, domain: &mut Domain<X>, step: &StepContext<X>, certificate: &Certificate) {
         let number = step.step + 1;
-        let is_asked = self.asked.contains(&number);
+        let is_requested = self.asked.contains(&number);
         let is_first_failure = !certificate.converged && self.cause.is_none();
         self.problem = None;
-        if is_asked || is_first_failure {
+        if is_requested || is_first_failure {
             let problem = domain.global_problem(step);
             if is_first_failure {
-                // Rank 0 has the problem; the warning is the same everywhere.
-                let cause = broadcast(&**domain.comm(), words(&problem, number).into_bytes());
+                // Rank 0 has the problem; every process gives the same warning.
+                let cause = broadcast(&**domain.comm(), describe(&problem, number).into_bytes());
                 self.cause = Some(String::from_utf8_lossy(&cause).into_owned());
             }
-            self.problem = is_asked.then_some(problem);
+            self.problem = is_requested.then_some(problem);
         }
     }
 }
 
-/// Diagnosis of the problem of step `step` as a sentence; empty on processes that do not hold the problem.
-fn words<X: Dim>(whole: &StepProblem<X>, step: u64) -> String {
+/// Diagnosis of the problem of step `step` as a sentence; empty on processes that do not have the problem.
+fn describe<X: Dim>(global: &StepProblem<X>, step: u64) -> String {
     let first = format!("step {step} is the first that hit the cap of sweeps");
-    let whole = match whole {
-        Ok(Some(whole)) => whole,
+    let global = match global {
+        Ok(Some(global)) => global,
         Ok(None) => return String::new(),
         Err(refused) => return format!("{first}; why was not looked into: {refused}"),
     };
-    let Ok(problem) = Delassus::from_problem(&whole.problem) else { return first };
-    let steps = (EFFORT / (problem.contacts() as u64).max(1)).clamp(100, 20_000) as u32;
+    let Ok(problem) = Delassus::from_problem(&global.problem) else { return first };
+    let steps = (MAX_EFFORT / (problem.contacts() as u64).max(1)).clamp(100, 20_000) as u32;
     let found = problem.existence(steps);
     match found.verdict {
         ExistenceVerdict::Exists => {
@@ -75,9 +76,9 @@ fn words<X: Dim>(whole: &StepProblem<X>, step: u64) -> String {
         }
         ExistenceVerdict::Inconsistent => {
             let involved = found.involved();
-            let pair = |k: &usize| format!("{}-{}", whole.contacts[*k].bodies[0], whole.contacts[*k].bodies[1]);
-            let named: Vec<String> = involved.iter().take(NAMED).map(pair).collect();
-            let more = if involved.len() > NAMED { ", ..." } else { "" };
+            let pair = |k: &usize| format!("{}-{}", global.contacts[*k].bodies[0], global.contacts[*k].bodies[1]);
+            let named: Vec<String> = involved.iter().take(MAX_NAMED).map(pair).collect();
+            let more = if involved.len() > MAX_NAMED { ", ..." } else { "" };
             format!(
                 "{first}; it has NO SOLUTION: friction wedges the bodies {}{more}, whose impulses grow without bound; see \
                  `nscdd diagnose`, or use a law that caps friction (orowan)",

@@ -9,8 +9,8 @@ use crate::domain::ContactTotals;
 use crate::solver::{Certificate, StepEnergy};
 
 impl<X: Dim> Simulation<X> {
-    /// Checks that every body has a valid position and, if the scene requires it, that the step converged. `lost` says
-    /// whether any body has not.
+    /// Checks that every body has a valid position and, if the scene requires it, that the step converged. `lost` is
+    /// true if the position of any body is invalid.
     pub(super) fn check(&self, certificate: &Certificate, lost: bool) -> Result<()> {
         let Clock { step, time } = self.clock;
         if lost {
@@ -35,8 +35,8 @@ impl<X: Dim> Simulation<X> {
         !state.is_finite() || bounds.is_some_and(|bounds| is_outside(state, &bounds))
     }
 
-    /// Collective. Books the energy of the step and returns its report, whether any body of any process is lost, and
-    /// how many bodies rotate and move too far in a step.
+    /// Collective. Adds the step to the energy balance and returns its report, whether any body of any process is lost,
+    /// and how many bodies rotate and move too far in a step.
     pub(super) fn report(
         &mut self,
         certificate: Certificate,
@@ -46,15 +46,15 @@ impl<X: Dim> Simulation<X> {
         let gravity = self.model.gravity_at(self.clock.time);
         let sums = self.domain.sum_over_bodies(&self.bodies, |state| {
             let lost = f64::from(u8::from(self.is_lost(state)));
-            let [turns, moves] = self.is_too_fast(state).map(|fast| f64::from(u8::from(fast)));
+            let [rotates, moves] = self.is_too_fast(state).map(|fast| f64::from(u8::from(fast)));
             if self.model.is_prescribed(state) {
-                return [0.0, 0.0, 0.0, 0.0, lost, 1.0, turns, moves, 0.0];
+                return [0.0, 0.0, 0.0, 0.0, lost, 1.0, rotates, moves, 0.0];
             }
             let [px, py, pz] = (state.velocity * state.mass).in_space();
             let [kinetic, potential] = [self.model.kinetic_energy(state), self.model.potential_energy(state, gravity)];
-            [kinetic, px, py, pz, lost, 1.0, turns, moves, potential]
+            [kinetic, px, py, pz, lost, 1.0, rotates, moves, potential]
         });
-        self.sums.energy.book(flows, sums[0], sums[8]);
+        self.sums.energy.add_step(flows, sums[0], sums[8]);
         let report = StepReport {
             step: self.clock.step,
             time: self.clock.time,

@@ -54,35 +54,40 @@ impl<X: Dim> SolvedStep<'_, X> {
             && !self.model.motions.iter().any(is_driven)
     }
 
-    fn of_body(&self, i: usize, state: &State<X>, [gravity, later]: [X::Vector; 2]) -> [f64; 4] {
+    /// Flows of one body: driven work, work of loads, work of the overlap correction, contribution of the scheme.
+    fn of_body(&self, i: usize, state: &State<X>, [gravity, end_gravity]: [X::Vector; 2]) -> [f64; 4] {
         let (model, free, end, Theta { h, theta, .. }) = (self.model, &self.free[i], &self.end[i], self.integrator);
         if free.hold == Constraint::All {
             return [0.0; 4];
         }
         let mass = model.weighing(state);
-        let (mean, gain) = ((state.velocity + end.velocity) * 0.5, end.velocity - state.velocity);
+        let (mean, velocity_change) = ((state.velocity + end.velocity) * 0.5, end.velocity - state.velocity);
         let mean_spin = (state.spin + end.spin) * 0.5;
         let weight = self.loads.gravity * mass;
         let (force, torque) = self.integrator.load(model, state, self.times[0], self.loads);
-        let pushed = h * (force.dot(&mean) + torque.dot(&mean_spin));
-        let [mut loads, mut driven, mut scheme] = [pushed, 0.0, -h * (theta - 0.5) * weight.dot(&gain)];
+        let load_work = h * (force.dot(&mean) + torque.dot(&mean_spin));
+        let [mut loads, mut driven, mut scheme] = [load_work, 0.0, -h * (theta - 0.5) * weight.dot(&velocity_change)];
         if model.tilt.is_some() {
-            let way = (mean + gain * (theta - 0.5)) * h;
-            loads += mass * ((self.loads.gravity - later).dot(&way) - (later - gravity).dot(&state.position));
+            let displacement = (mean + velocity_change * (theta - 0.5)) * h;
+            loads += mass
+                * ((self.loads.gravity - end_gravity).dot(&displacement)
+                    - (end_gravity - gravity).dot(&state.position));
         }
         let moved = self.outcome.moved.as_ref().map(|moved| moved[i]);
-        let mut correction = moved.map_or(0.0, |(way, _)| -mass * later.dot(&way));
+        let mut correction = moved.map_or(0.0, |(displacement, _)| -mass * end_gravity.dot(&displacement));
         let is_ball = model.shape(state).is_ball();
         if !is_ball || free.hold == Constraint::Some {
-            let turning = BodyRotation::new(model, state, end, &self.integrator);
+            let body_rotation = BodyRotation::new(model, state, end, &self.integrator);
             match free.hold {
                 Constraint::Some => {
-                    driven = state.mass * mean.dot(&gain) + turning.rise() - pushed - h * weight.dot(&mean)
+                    driven = state.mass * mean.dot(&velocity_change) + body_rotation.energy_gain()
+                        - load_work
+                        - h * weight.dot(&mean)
                 }
-                _ => scheme += turning.turned_within(),
+                _ => scheme += body_rotation.gyroscopic_gain(),
             }
-            if let Some((_, turn)) = moved.filter(|_| !is_ball) {
-                correction += turned_further(model, state, (free, end), &self.integrator, turn);
+            if let Some((_, rotation)) = moved.filter(|_| !is_ball) {
+                correction += gain_by_rotation(model, state, (free, end), &self.integrator, rotation);
             }
         }
         [driven, loads, correction, scheme]
@@ -103,38 +108,38 @@ struct BodyRotation<X: Dim> {
 impl<X: Dim> BodyRotation<X> {
     fn new(model: &Model<X>, state: &State<X>, end: &EndVelocity<X>, integrator: &Theta) -> Self {
         let moments = model.moments(state);
-        let turned = middle_orientation(model, state, &integrator.span(0.0));
-        let [before, after] = [state.spin, end.spin].map(|spin| turned.unrotate_spin(spin));
-        let gained = turned.unrotate_spin(integrator.gyroscopic(model, state, &turned));
+        let middle = middle_orientation(model, state, &integrator.span(0.0));
+        let [before, after] = [state.spin, end.spin].map(|spin| middle.unrotate_spin(spin));
+        let gyroscopic = middle.unrotate_spin(integrator.gyroscopic(model, state, &middle));
         let energy = |spin: X::Spin| 0.5 * moments.times(&spin).dot(&spin);
         let energies = [energy(state.orientation.unrotate_spin(state.spin)), energy(after)];
-        Self { moments, before, free: before + gained, after, energies }
+        Self { moments, before, free: before + gyroscopic, after, energies }
     }
 
-    /// Gain of rotational energy.
-    fn rise(&self) -> f64 {
+    /// Gain of rotational energy, J.
+    fn energy_gain(&self) -> f64 {
         self.energies[1] - self.energies[0]
     }
 
-    /// Part of this gain that is not the work of torques: the contribution of the gyroscopic term.
-    fn turned_within(&self) -> f64 {
+    /// Part of this gain that is not the work of torques but that of the gyroscopic term.
+    fn gyroscopic_gain(&self) -> f64 {
         let torque = self.moments.times(&(self.after - self.free));
-        self.rise() - 0.5 * (self.before + self.after).dot(&torque)
+        self.energy_gain() - 0.5 * (self.before + self.after).dot(&torque)
     }
 }
 
-/// Rotational energy gained when a body is rotated by `turn` after the step at constant spin.
-fn turned_further<X: Dim>(
+/// Rotational energy gained when the overlap correction rotates a body by `rotation` at constant spin.
+fn gain_by_rotation<X: Dim>(
     model: &Model<X>,
     state: &State<X>,
     (free, end): (&FreeMotion<X>, &EndVelocity<X>),
     integrator: &Theta,
-    turn: X::Spin,
+    rotation: X::Spin,
 ) -> f64 {
     let mut next = *state;
     integrator.update(model, &mut next, free, end);
     let before = model.kinetic_energy(&next);
-    next.orientation = next.orientation.turned(turn);
+    next.orientation = next.orientation.turned(rotation);
     model.kinetic_energy(&next) - before
 }
 
@@ -144,10 +149,10 @@ impl<X: Dim> Simulation<X> {
         self.energies_of(|_| true)
     }
 
-    /// Collective. Kinetic and potential energy of the bodies selected by `is_meant`, J.
-    pub(crate) fn energies_of(&self, is_meant: impl Fn(&State<X>) -> bool + Sync) -> [f64; 2] {
+    /// Collective. Kinetic and potential energy of the bodies selected by `is_selected`, J.
+    pub(crate) fn energies_of(&self, is_selected: impl Fn(&State<X>) -> bool + Sync) -> [f64; 2] {
         let gravity = self.model.gravity_at(self.clock.time);
-        self.domain.sum_over_bodies(&self.bodies, |state| match is_meant(state) {
+        self.domain.sum_over_bodies(&self.bodies, |state| match is_selected(state) {
             true => [self.model.kinetic_energy(state), self.model.potential_energy(state, gravity)],
             false => [0.0; 2],
         })

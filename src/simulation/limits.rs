@@ -9,17 +9,17 @@ use crate::model::Model;
 use crate::simulation::warnings::WarningKind;
 
 /// Rotation of a body in a step of length `h`, rad. Zero for spheres, whose orientation has no effect.
-pub fn turn_in_step<X: Dim>(model: &Model<X>, state: &State<X>, h: f64) -> f64 {
+pub fn rotation_in_step<X: Dim>(model: &Model<X>, state: &State<X>, h: f64) -> f64 {
     let shape = model.shape(state);
     if shape.is_round() || !shape.reach().is_finite() { 0.0 } else { state.spin.norm() * h }
 }
 
-/// Warning for a body that rotates by `turn` in a step of length `h`.
-pub fn rotation_warning(body: u64, turn: f64, h: f64) -> String {
+/// Warning for a body that rotates by `rotation` in a step of length `h`.
+pub fn rotation_warning(body: u64, rotation: f64, h: f64) -> String {
     format!(
-        "body {body} turns by {turn:.2} rad in a step, above {FAR_TURN} rad: its contacts see one moment of the turn only; set time.step to \
+        "body {body} turns by {rotation:.2} rad in a step, above {FAR_TURN} rad: its contacts see one moment of the turn only; set time.step to \
          {:.1e} s or less",
-        0.9 * FAR_TURN / turn * h
+        0.9 * FAR_TURN / rotation * h
     )
 }
 
@@ -39,24 +39,25 @@ impl<X: Dim> Simulation<X> {
         self.step_length() * speed / self.model.travel_radius(state, self.reach.smallest)
     }
 
-    /// Whether a body rotates, and whether it moves, too far in a step.
+    /// Does a body rotate, and does it move, too far in a step?
     pub(crate) fn is_too_fast(&self, state: &State<X>) -> [bool; 2] {
-        let turn = turn_in_step(&self.model, state, self.step_length());
-        [turn > FAR_TURN, self.travel_in_step(state) > self.plan.detection.max_travel]
+        let rotation = rotation_in_step(&self.model, state, self.step_length());
+        [rotation > FAR_TURN, self.travel_in_step(state) > self.plan.detection.max_travel]
     }
 
     /// Collective. Issues the warnings, given how many bodies rotate and how many move too far in a step.
-    pub(crate) fn warn_of_fast_bodies(&mut self, [turning, moving]: [f64; 2]) {
+    pub(crate) fn warn_of_fast_bodies(&mut self, [rotating, moving]: [f64; 2]) {
         let (h, limit, now) = (self.step_length(), self.plan.detection.max_travel, (self.clock.step, self.clock.time));
-        let worst = self.worst(WarningKind::FastSpin, turning, |state| turn_in_step(&self.model, state, h));
-        let words = worst.map(|(body, turn)| rotation_warning(body, turn, h));
-        self.warnings.add(WarningKind::FastSpin, u64::from(turning > 0.0), now, || words.unwrap_or_default());
+        let worst = self.worst(WarningKind::FastSpin, rotating, |state| rotation_in_step(&self.model, state, h));
+        let message = worst.map(|(body, rotation)| rotation_warning(body, rotation, h));
+        self.warnings.add(WarningKind::FastSpin, u64::from(rotating > 0.0), now, || message.unwrap_or_default());
         let worst = self.worst(WarningKind::FastBody, moving, |state| self.travel_in_step(state));
-        let words = worst.map(|(body, travel)| travel_warning(body, travel, limit, h));
-        self.warnings.add(WarningKind::FastBody, u64::from(moving > 0.0), now, || words.unwrap_or_default());
+        let message = worst.map(|(body, travel)| travel_warning(body, travel, limit, h));
+        self.warnings.add(WarningKind::FastBody, u64::from(moving > 0.0), now, || message.unwrap_or_default());
     }
 
-    /// Collective. The body with the greatest value of all processes, if `count` is not zero and the kind is new.
+    /// Collective. The body with the greatest value over all processes; `None` if `count` is zero or there is already a
+    /// warning of this kind.
     fn worst(&self, kind: WarningKind, count: f64, value: impl Fn(&State<X>) -> f64) -> Option<(u64, f64)> {
         if count == 0.0 || self.warnings.get(kind).is_some() {
             return None;

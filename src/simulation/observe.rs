@@ -76,12 +76,12 @@ impl<X: Dim> Observer<X> for () {}
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrivenBodies<X: Dim> {
     pub(crate) forces: Vec<(BodyId, X::Vector)>,
-    pub(crate) speeds: Vec<(BodyId, X::Vector, X::Spin)>,
+    pub(crate) velocities: Vec<(BodyId, X::Vector, X::Spin)>,
 }
 
 impl<X: Dim> Default for DrivenBodies<X> {
     fn default() -> Self {
-        Self { forces: Vec::new(), speeds: Vec::new() }
+        Self { forces: Vec::new(), velocities: Vec::new() }
     }
 }
 
@@ -91,24 +91,24 @@ impl<X: Dim> DrivenBodies<X> {
         self.forces.push((BodyId(body), force));
     }
 
-    /// Sets the velocity and spin of a free body at the start of the step.
+    /// Sets the velocity and spin of a free body at the start of the step; the last call for a body takes effect.
     pub fn set_velocity(&mut self, body: u64, velocity: X::Vector, spin: X::Spin) {
-        self.speeds.push((BodyId(body), velocity, spin));
+        self.velocities.push((BodyId(body), velocity, spin));
     }
 
     /// True if any velocity is set.
     pub(crate) fn sets_velocities(&self) -> bool {
-        !self.speeds.is_empty()
+        !self.velocities.is_empty()
     }
 
     /// Sets the requested velocities of free bodies.
     pub(crate) fn apply(&self, states: &mut [State<X>], is_free: impl Fn(&State<X>) -> bool) {
-        if self.speeds.is_empty() {
+        if self.velocities.is_empty() {
             return;
         }
         for state in states.iter_mut().filter(|state| is_free(state)) {
-            // The last request for a body counts.
-            if let Some(&(_, velocity, spin)) = self.speeds.iter().rev().find(|(id, ..)| *id == state.id) {
+            // Only the last request for a body takes effect.
+            if let Some(&(_, velocity, spin)) = self.velocities.iter().rev().find(|(id, ..)| *id == state.id) {
                 (state.velocity, state.spin) = (velocity, spin);
             }
         }

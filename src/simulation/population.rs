@@ -1,8 +1,8 @@
 //! Population update between two steps (removals and births), and stop conditions after a step.
 //!
-//! All decisions follow from the states and from order-independent sums over all processes, so every process decides
-//! alike. A body in a sink at the end of a step is still in its checkpoint and frame; it is removed before the next
-//! step.
+//! All decisions follow from the states and from order-independent sums over all processes, so they are the same on
+//! every process. A body in a sink at the end of a step is still in its checkpoint and frame; it is removed before the
+//! next step.
 
 use super::Simulation;
 use super::step_start::StepStart;
@@ -15,8 +15,8 @@ use crate::interaction::alert::AlertDistances;
 use crate::population::{FreeSpace, Population, PopulationCounters, StopCriterion, StopQuantities};
 use crate::solver::{EnergyBalance, StepEnergy};
 
-/// Part of a step by which rounding may shift a time.
-const NEARLY: f64 = 1e-6;
+/// Fraction of a step within which two times count as equal, because times are rounded.
+const TIME_TOLERANCE: f64 = 1e-6;
 
 impl<X: Dim> Simulation<X> {
     /// Collective. Sets the rules by which bodies are born and removed.
@@ -25,24 +25,25 @@ impl<X: Dim> Simulation<X> {
         let free_at_start = self.population.counters.free_at_start;
         let smallest = self.population.counters.smallest.min(population.smallest());
         self.population = population;
-        let starts: Vec<f64> = (0..self.population.stops.len()).map(|k| self.whereabouts(k).unwrap_or(0.0)).collect();
+        let starts: Vec<f64> =
+            (0..self.population.stops.len()).map(|k| self.stop_coordinate(k).unwrap_or(0.0)).collect();
         let counters = &mut self.population.counters;
         (counters.next_id, counters.free_at_start, counters.starts) = (next_id, free_at_start, starts);
-        self.measure(smallest);
+        self.set_smallest(smallest);
         self
     }
 
-    /// Restores the counters of an earlier run and what depends on the bodies at its start.
+    /// Restores the counters of an earlier run and the quantities that depend on the bodies at its start.
     pub(crate) fn restore_counters(&mut self, counters: PopulationCounters) {
         self.population.restore(counters);
         let PopulationCounters { smallest, free_at_start, .. } = self.population.counters;
-        self.measure(smallest);
+        self.set_smallest(smallest);
         let comm = std::sync::Arc::clone(self.domain.comm());
         self.domain = Domain::new(comm, &self.plan.domain, free_at_start as usize);
     }
 
-    /// Sets the detection distances according to the smallest body.
-    fn measure(&mut self, smallest: f64) {
+    /// Sets the length of the smallest body, on which the detection distances depend.
+    fn set_smallest(&mut self, smallest: f64) {
         let Self { plan, model, .. } = self;
         self.reach = AlertDistances::new(&plan.detection, smallest, model.laws.range(), plan.integrator.h);
         self.population.counters.smallest = smallest;
@@ -50,7 +51,7 @@ impl<X: Dim> Simulation<X> {
 
     /// Collective. Coordinate or distance that stop condition `k` refers to; `None` if it names no body, or a removed
     /// one.
-    fn whereabouts(&self, k: usize) -> Option<f64> {
+    fn stop_coordinate(&self, k: usize) -> Option<f64> {
         let (bodies, axis) = match self.population.stops[k].condition {
             StopCriterion::Moved { body, axis, .. } => (vec![(body, 1.0)], axis),
             StopCriterion::Strained { between: [a, b], axis, .. } => (vec![(a, -1.0), (b, 1.0)], axis),
@@ -60,16 +61,16 @@ impl<X: Dim> Simulation<X> {
             let sign = bodies.iter().find(|(body, _)| state.id.0 == *body).map_or(0.0, |(_, sign)| *sign);
             [f64::abs(sign), sign * state.position[axis]]
         };
-        let [found, place] = self.domain.sum_over_bodies(&self.bodies, of);
-        (found == bodies.len() as f64).then_some(place)
+        let [found, coordinate] = self.domain.sum_over_bodies(&self.bodies, of);
+        (found == bodies.len() as f64).then_some(coordinate)
     }
 
-    /// Collective. Removes bodies that are due to leave and spawns those that are due where space is free; returns the
-    /// energy they take and bring.
+    /// Collective. Removes bodies that are due for removal and spawns those that are due where space is free; returns
+    /// their energies.
     pub(crate) fn update_population(&mut self) -> StepEnergy {
         if self.clock.step == 0 {
             let [kinetic, potential] = self.energies();
-            self.sums.energy = EnergyBalance::open(kinetic, potential);
+            self.sums.energy = EnergyBalance::at_start(kinetic, potential);
         }
         let mut timing = self.timing;
         let energy = timing.phase(Phase::Rearrange, || self.replace_bodies());
@@ -78,16 +79,15 @@ impl<X: Dim> Simulation<X> {
     }
 
     fn replace_bodies(&mut self) -> StepEnergy {
-        // Times are rounded: a time this close counts as reached.
-        let time = self.clock.time + NEARLY * self.plan.integrator.h;
+        let time = self.clock.time + TIME_TOLERANCE * self.plan.integrator.h;
         self.before = None;
-        let counters = self.domain.heeds().then(|| self.population.counters.clone());
+        let counters = self.domain.can_stop().then(|| self.population.counters.clone());
         let dead = self.deaths(time);
         let born = self.births(time, &dead);
         let is_changed = !dead.is_empty() || !born.is_empty();
         if let Some(counters) = counters {
             let Self { model, bodies, history, domain, .. } = &*self;
-            let bodies = is_changed.then(|| domain.set_aside(model, bodies, history));
+            let bodies = is_changed.then(|| domain.save_bodies(model, bodies, history));
             self.before = Some(StepStart { counters, bodies });
         }
         let mut flows = StepEnergy::default();
@@ -123,7 +123,7 @@ impl<X: Dim> Simulation<X> {
         if !population.can_remove(time) {
             return Vec::new();
         }
-        // Before the first step nothing has moved, so no energy threshold is met.
+        // Before the first step no body has moved, so no energy threshold is met.
         let energy = match population.removals_due(time).any(|(_, removal)| removal.below.is_some()) {
             true if self.clock.step > 0 => domain.sum_over_bodies(bodies, |state| [model.kinetic_energy(state)])[0],
             _ => f64::INFINITY,
@@ -162,20 +162,21 @@ impl<X: Dim> Simulation<X> {
 
     /// Collective. After a step: the description of the first stop condition that ends the run.
     pub(crate) fn judge(&mut self, kinetic_energy: f64, bodies: u64) -> Option<String> {
-        let mut verdict = None;
+        let mut end = None;
         for k in 0..self.population.stops.len() {
             let start = self.population.counters.starts[k];
-            let moved = self.whereabouts(k).map(|place| self.population.stops[k].condition.moved(place, start));
+            let moved =
+                self.stop_coordinate(k).map(|coordinate| self.population.stops[k].condition.moved(coordinate, start));
             let quantities = StopQuantities { time: self.clock.time, kinetic_energy, bodies, moved };
             let Population { stops, counters, .. } = &mut self.population;
-            let words = stops[k].judge(&quantities, &mut counters.held[k]);
-            verdict = verdict.or(words.map(str::to_owned));
+            let description = stops[k].judge(&quantities, &mut counters.held[k]);
+            end = end.or(description.map(str::to_owned));
         }
-        verdict
+        end
     }
 
     /// Description of the stop condition that had ended the resumed run, if any.
-    pub(crate) fn is_over(&self) -> Option<String> {
+    pub(crate) fn end_reached(&self) -> Option<String> {
         let Population { stops, counters, .. } = &self.population;
         stops.iter().zip(&counters.held).find_map(|(stop, &held)| stop.ends(held)).map(str::to_owned)
     }

@@ -42,7 +42,7 @@ impl<X: Dim> Simulation<X> {
         timing.phase(Phase::Detect, || {
             let speeds = GreatestSpeeds::find(&**domain.comm(), reach, model, bodies.states(), motion, &span);
             reach.alerts(model, bodies.states(), motion, &speeds, alerts);
-            if domain.comm().size() > 1 && (speeds.choose() || domain.is_stale(alerts)) {
+            if domain.comm().size() > 1 && (speeds.selects_pairs() || domain.is_stale(alerts)) {
                 let at = |state: &State<X>| {
                     let free = integrator.free(model, state, time, &loads);
                     let margin = reach.margin(reach.alert_of(model, state, &free, &speeds));

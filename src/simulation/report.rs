@@ -26,7 +26,7 @@ pub struct StepReport {
     pub born: u64,
     /// Bodies removed since the start.
     pub died: u64,
-    /// Bodies that are due and have not found free space yet.
+    /// Bodies that are due but wait for free space.
     pub waiting: u64,
     /// The stop condition that ends the run, in words.
     pub ends: Option<String>,

@@ -17,7 +17,7 @@ use crate::integrator::Theta;
 use crate::model::Model;
 use crate::solver::{ContactOrder, EnergyBalance, SolverSettings};
 
-/// Contacts or bodies that a thread sums at a time.
+/// Number of contacts or bodies that a thread sums at a time.
 const BLOCK: usize = 1 << 14;
 
 /// Step, time and energy of a snapshot.
@@ -74,17 +74,17 @@ impl<'a, X: Dim> Snapshot<'a, X> {
         count: usize,
         terms: impl Fn(&ActiveContact<X>, &mut ExactSums) + Sync,
     ) -> Vec<f64> {
-        over(self.comm(), &self.active_contacts, count, terms)
+        sum_over(self.comm(), &self.active_contacts, count, terms)
     }
 
     /// Collective. `count` exact sums over all grains of all processes.
     pub fn sum_over_grains(&self, count: usize, terms: impl Fn(&State<X>, &mut ExactSums) + Sync) -> Vec<f64> {
-        over(self.comm(), &self.grains, count, |grain, sheet| terms(grain, sheet))
+        sum_over(self.comm(), &self.grains, count, |grain, sums| terms(grain, sums))
     }
 
     /// Collective. `count` exact sums over all bodies of all processes.
     pub fn sum_over_all_bodies(&self, count: usize, terms: impl Fn(&State<X>, &mut ExactSums) + Sync) -> Vec<f64> {
-        over(self.comm(), &self.bodies, count, |body, sheet| terms(body, sheet))
+        sum_over(self.comm(), &self.bodies, count, |body, sums| terms(body, sums))
     }
 
     /// Force on the second body of a contact, N.
@@ -115,12 +115,17 @@ impl ExactSums {
     }
 }
 
-fn over<T: Sync>(comm: &dyn Comm, items: &[T], count: usize, terms: impl Fn(&T, &mut ExactSums) + Sync) -> Vec<f64> {
+fn sum_over<T: Sync>(
+    comm: &dyn Comm,
+    items: &[T],
+    count: usize,
+    terms: impl Fn(&T, &mut ExactSums) + Sync,
+) -> Vec<f64> {
     let none = || ExactSums(vec![ExactSum::default(); count]);
     let part = |items: &[T]| {
-        let mut sheet = none();
-        items.iter().for_each(|item| terms(item, &mut sheet));
-        sheet
+        let mut sums = none();
+        items.iter().for_each(|item| terms(item, &mut sums));
+        sums
     };
     let merge = |mut all: ExactSums, part: ExactSums| {
         all.0.iter_mut().zip(&part.0).for_each(|(all, part)| all.merge(part));
@@ -144,7 +149,7 @@ fn sample<X: Dim>(domain: &Domain<X>, model: &Model<X>, grains: &[&State<X>], ti
     Bounds { min, max }
 }
 
-/// Impulses of a restored run that were assigned to rebuilt contacts.
+/// Normal impulses of a restored run, and the part of them that was assigned to rebuilt contacts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RebuiltContacts {
     /// Sum of the normal impulses in the contact history, N s.
@@ -197,12 +202,12 @@ impl<X: Dim> Simulation<X> {
             step,
             mean_impulse,
         });
-        self.recalled()
+        self.rebuilt_contacts()
     }
 
-    fn recalled(&self) -> RebuiltContacts {
-        let look = self.view();
-        let found = look.sum_over_contacts(1, |contact, sheet| sheet.add(0, contact.normal_impulse().abs()))[0];
+    fn rebuilt_contacts(&self) -> RebuiltContacts {
+        let snapshot = self.view();
+        let found = snapshot.sum_over_contacts(1, |contact, sums| sums.add(0, contact.normal_impulse().abs()))[0];
         let remembered = self.domain.sum_recorded_impulses(&self.bodies, &self.history);
         RebuiltContacts { remembered, found }
     }

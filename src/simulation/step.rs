@@ -129,9 +129,9 @@ fn update<X: Dim>(
     let moved = outcome.moved.as_deref();
     states.par_iter_mut().enumerate().with_min_len(1024).for_each(|(i, state)| {
         integrator.update(model, state, &free[i], &end[i]);
-        if let Some((way, turn)) = moved.map(|moved| moved[i]) {
-            state.position += way;
-            state.orientation = state.orientation.turned(turn);
+        if let Some((displacement, rotation)) = moved.map(|moved| moved[i]) {
+            state.position += displacement;
+            state.orientation = state.orientation.turned(rotation);
         }
         state.contacts = outcome.contacts[i];
     });

@@ -1,4 +1,4 @@
-//! What a step that is abandoned restores: counters of the population, and bodies born or removed.
+//! State that an abandoned step restores: counters of the population, and the bodies if any were born or removed.
 
 use crate::dim::Dim;
 use crate::domain::SavedBodies;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// Phases of a step, and output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// Population update, order of bodies and cuts of space.
+    /// Update the population, sort the bodies, repartition space.
     Rearrange,
     /// Predict the free motion.
     Predict,

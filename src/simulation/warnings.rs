@@ -51,8 +51,8 @@ impl WarningKind {
         }
     }
 
-    /// True if the kind is part of the state. The others depend on how the program was started, or are issued only at
-    /// the end of a run.
+    /// Does the kind depend on the scene alone, so that it is part of the state? The others depend on how the program
+    /// was started, or are issued only at the end of a run.
     fn is_of_scene(self) -> bool {
         use WarningKind::*;
         !matches!(self, EnergyBalance | IdleProcesses | ProblemNotWritten | FramesPutAside)
@@ -86,13 +86,13 @@ impl std::fmt::Display for Warning {
 pub struct Warnings {
     all: Vec<Warning>,
     /// Number of warnings already reported.
-    told: usize,
+    reported: usize,
 }
 
 impl Warnings {
     /// Warnings of an earlier part of the run, already reported.
     pub fn resumed(all: Vec<Warning>) -> Self {
-        Self { told: all.len(), all }
+        Self { reported: all.len(), all }
     }
 
     /// Adds `count` occurrences in the step that ended at (step, time, s); calls `message` for the first occurrence
@@ -115,8 +115,8 @@ impl Warnings {
         let StepReport { step, time, certificate, totals, .. } = report;
         let when = (*step, *time);
         self.add(WarningKind::NotConverged, u64::from(!certificate.converged), when, || {
-            let plain = "steps hit the cap of sweeps before they converged: raise solver.max_sweeps";
-            reason.unwrap_or(plain).to_owned()
+            let default = "steps hit the cap of sweeps before they converged: raise solver.max_sweeps";
+            reason.unwrap_or(default).to_owned()
         });
         self.add(WarningKind::AmbiguousContacts, totals.ambiguous, when, || {
             "contacts overlap too deeply to determine a normal: bodies overlap at the start, or time.step is too long"
@@ -153,7 +153,7 @@ impl Warnings {
 
     /// Warnings not reported so far; marks them as reported.
     pub fn take_new(&mut self) -> &[Warning] {
-        let first = std::mem::replace(&mut self.told, self.all.len());
+        let first = std::mem::replace(&mut self.reported, self.all.len());
         &self.all[first..]
     }
 }
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kind_is_told_once_counted_on_and_keeps_its_first_time() {
+    fn a_kind_is_reported_once_further_occurrences_are_counted_and_the_first_time_is_kept() {
         let mut warnings = Warnings::default();
         warnings.add(WarningKind::DeepPenetration, 0, (1, 0.1), || unreachable!());
         warnings.add(WarningKind::AmbiguousContacts, 3, (2, 0.2), || "deep".into());

@@ -1,8 +1,12 @@
 //! A batch of eight contacts during a sweep: what the kernels for sphere and general contacts share.
 //!
-//! The solution of a contact whose W is, or is bounded by, diag(w_n, w_t, w_t) is the sticking impulse clipped to the
-//! disk of radius mu r_n. Everything down to the single instruction must be inlined into the function that is compiled
-//! for the instruction set, so nothing here is a closure: closures cannot be forced inline.
+//! With impulse p and relative velocity u, the solution of a contact whose W is, or is bounded by, diag(w_n, w_t, w_t)
+//! is
+//!
+//! r_n = max(p_n - u_n/w_n, 0),  r_t = p_t - u_t/w_t clipped to the disk of radius mu r_n.
+//!
+//! Everything down to the single instruction must be inlined into the function that is compiled for the instruction
+//! set, so nothing here is a closure: closures cannot be forced inline.
 // Loops run over the components of several arrays at once.
 #![allow(clippy::needless_range_loop)]
 
@@ -11,11 +15,13 @@ use super::grouping::BATCH;
 use super::simd::{CacheLine, Simd};
 use crate::dim::Dim;
 
-/// The data of a batch.
+/// One batch of packed contacts.
 pub(super) struct Batch<'a> {
+    /// Offsets, in numbers, of the velocity rows of the first and second bodies.
     pub(super) offsets: &'a [[u32; BATCH]; 2],
-    pub(super) fixed: &'a [CacheLine],
+    pub(super) constants: &'a [CacheLine],
     pub(super) impulse: &'a mut [CacheLine],
+    /// Impulses before the last sweep; empty without momentum.
     pub(super) old: &'a mut [CacheLine],
 }
 
@@ -78,16 +84,17 @@ impl<V: Simd> StickingImpulse<V> {
     #[inline(always)]
     pub(super) fn new<X: Dim>(u: &[V; 3], n: &[V; 3], start: &[V; 3], steps: StepLengths<V>) -> Self {
         let (u_n, p_n) = (dot::<X, V>(u, n), dot::<X, V>(start, n));
-        let along = steps.shift.map_or(u_n, |shift| u_n.plus(shift));
-        let r_n = steps.normal.times_from(along, p_n).positive();
+        let shifted = steps.shift.map_or(u_n, |shift| u_n.plus(shift));
+        let r_n = steps.normal.times_from(shifted, p_n).positive();
         let radius = steps.friction.times(r_n);
         if X::ONE_TANGENT {
             return Self::in_plane(u, n, start, steps, r_n, radius);
         }
-        let back = steps.tangent.times_less(u_n, p_n);
+        // Removes the normal part of p - u/w_t.
+        let normal_part = steps.tangent.times_less(u_n, p_n);
         let mut tangent = [V::splat(0.0); 3];
         for k in 0..X::D {
-            tangent[k] = n[k].times_plus(back, steps.tangent.times_from(u[k], start[k]));
+            tangent[k] = n[k].times_plus(normal_part, steps.tangent.times_from(u[k], start[k]));
         }
         let length2 = dot::<X, V>(&tangent, &tangent);
         Self { tangent, r_n, radius, length2, length: length2.sqrt() }
@@ -135,12 +142,12 @@ impl<V: Simd> LocalSolution<V> {
         &self,
         n: [V; 3],
         correction: [V; 3],
-        course: &SweepState,
+        state: &SweepState,
     ) -> [V; 3] {
         let change = self.tangent[1];
         match (X::ONE_TANGENT, RELAXED) {
             (true, false) => [change; 3],
-            (true, true) => [change.times(V::splat(course.relaxation)); 3],
+            (true, true) => [change.times(V::splat(state.relaxation)); 3],
             (false, _) => X::torques(n, correction),
         }
     }
@@ -152,57 +159,57 @@ impl Batch<'_> {
     pub(super) fn vector<X: Dim, V: Simd>(&self, first: usize, lane: usize) -> [V; 3] {
         let mut vector = [V::splat(0.0); 3];
         for k in 0..X::D {
-            vector[k] = V::load(&self.fixed[first + k], lane);
+            vector[k] = V::load(&self.constants[first + k], lane);
         }
         vector
     }
 
     /// The impulses to start from, extrapolated with momentum.
     #[inline(always)]
-    pub(super) fn start<X: Dim, V: Simd, const MOMENTUM: bool>(&mut self, lane: usize, course: &SweepState) -> [V; 3] {
+    pub(super) fn start<X: Dim, V: Simd, const MOMENTUM: bool>(&mut self, lane: usize, state: &SweepState) -> [V; 3] {
         let mut start = [V::splat(0.0); 3];
         for k in 0..X::D {
             start[k] = V::load(&self.impulse[k], lane);
             if MOMENTUM {
                 let x = start[k];
-                start[k] = V::splat(course.factor).times_plus(x.minus(V::load(&self.old[k], lane)), x);
+                start[k] = V::splat(state.factor).times_plus(x.minus(V::load(&self.old[k], lane)), x);
                 x.store(&mut self.old[k], lane);
             }
         }
         start
     }
 
-    /// Moves the impulses from `start` to the solution, or as far as relaxation says; returns the correction. `w` is
-    /// the inverse effective mass; only with momentum.
+    /// Moves the impulses from `start` to the solution, or by the relaxed fraction of that step; returns the
+    /// correction. `w` is the inverse effective mass; only with momentum.
     #[inline(always)]
     pub(super) fn correct<X: Dim, V: Simd, const MOMENTUM: bool, const RELAXED: bool>(
         &mut self,
         lane: usize,
         start: [V; 3],
         n: &[V; 3],
-        target: LocalSolution<V>,
+        solution: LocalSolution<V>,
         w: V,
-        course: &mut SweepState,
+        state: &mut SweepState,
     ) -> [V; 3] {
-        let [corrections, size, against] = &mut *course.sums;
-        let [mut correction, mut moved, mut way] = [[V::splat(0.0); 3]; 3];
+        let [corrections, size, against] = &mut *state.sums;
+        let [mut correction, mut end, mut change] = [[V::splat(0.0); 3]; 3];
         for k in 0..X::D {
-            moved[k] = target.impulse::<X>(n, k);
-            correction[k] = moved[k].minus(start[k]);
+            end[k] = solution.impulse::<X>(n, k);
+            correction[k] = end[k].minus(start[k]);
             if RELAXED {
-                correction[k] = correction[k].times(V::splat(course.relaxation));
-                moved[k] = start[k].plus(correction[k]);
+                correction[k] = correction[k].times(V::splat(state.relaxation));
+                end[k] = start[k].plus(correction[k]);
             }
-            moved[k].store(&mut self.impulse[k], lane);
+            end[k].store(&mut self.impulse[k], lane);
         }
         let correction2 = dot::<X, V>(&correction, &correction);
         V::load(corrections, lane).plus(correction2).store(corrections, lane);
         if MOMENTUM {
             for k in 0..X::D {
-                way[k] = moved[k].minus(V::load(&self.old[k], lane));
+                change[k] = end[k].minus(V::load(&self.old[k], lane));
             }
             w.times_plus(correction2, V::load(size, lane)).store(size, lane);
-            w.times_from(dot::<X, V>(&correction, &way), V::load(against, lane)).store(against, lane);
+            w.times_from(dot::<X, V>(&correction, &change), V::load(against, lane)).store(against, lane);
         }
         correction
     }

@@ -19,7 +19,7 @@ pub fn restore<X: Dim>(rows: &mut VelocityView<X>, kept: &[Velocity<X>]) {
     kept.iter().enumerate().for_each(|(index, velocity)| rows[index].set_velocities(velocity));
 }
 
-/// Mass properties of a body besides its velocity row, for general contacts, norms and reports.
+/// Full mass properties of a body, for general contacts, norms and reports.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Mass<X: Dim> {
@@ -34,7 +34,7 @@ pub struct Mass<X: Dim> {
 }
 
 impl<X: Dim> Mass<X> {
-    /// Infinite mass: nothing moves the body.
+    /// Infinite mass: no impulse moves the body.
     pub fn infinite() -> Self {
         Self {
             inverse_mass: X::Vector::zero(),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::dim::{Dim, Vector};
 
-/// What a sweep reads and writes of a body: one cache line in space, half of one in the plane.
+/// The data of a body that a sweep reads and writes: one cache line in space, half of one in the plane.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 #[repr(C)]
@@ -49,7 +49,7 @@ impl<X: Dim> BodyVelocity<X> {
     }
 }
 
-/// Velocity and scaled spin of a body, as kept for comparison.
+/// Velocity and scaled spin of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct Velocity<X: Dim> {

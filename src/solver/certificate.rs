@@ -8,9 +8,9 @@
 //!
 //!   D^2 = (sum over contacts |r_n u_n| + |r_t.u_t + mu r_n |u_t|| + |F|^2/rho) / ||V - V_free||_M^2.
 //!
-//! With frozen friction thresholds the impulses minimise phi(r) = r.W r/2 + r.q over the cones, and
-//! ||V - V*||_M^2 <= 2 (phi(r) - phi(r*)) <= 2 grad phi(r).(r - r*) <= 2 r.(u + mu |u_t| n) as soon as u + mu |u_t| n
-//! lies in the dual cones: the numerator is the duality gap. The last term covers contacts that close and carry no
+//! With frozen friction thresholds the impulses minimise phi(r) = r.W r/2 + r.q over the cones. At the minimum grad
+//! phi(r*).(r - r*) >= 0, so that ||V - V*||_M^2 <= grad phi(r).(r - r*) <= r.(u + mu |u_t| n) as soon as u + mu |u_t|
+//! n lies in the dual cones: the numerator is the duality gap. The last term covers contacts that close and carry no
 //! impulse yet. The velocity error needs no history: one evaluation suffices. For a contact with bounds other than a
 //! cone the same terms are written with its bounds.
 
@@ -19,6 +19,8 @@ use crate::dim::{Dim, Vector};
 /// Square of the share of the energy of the impulses, each acting alone, that is added to the energy of the step: under
 /// prestress without loads velocities vanish, and their error would be measured against rounding.
 const PRESTRESS: f64 = 1e-12;
+/// A scale of the impulses above this is replaced by one.
+const LARGEST_SCALE: f64 = 0.5;
 
 /// Contribution of one contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -80,8 +82,8 @@ impl Residual {
         let (u_n, r_n) = (u.dot(&n), r.dot(&n));
         let u_t = u - n * u_n;
         let (sliding, work) = (mu * u_t.norm(), r.dot(&u));
-        let moved = r - (u + n * sliding) * rho;
-        let violation = (r - project_on_cone::<X>(moved, n, mu)).norm2();
+        let trial = r - (u + n * sliding) * rho;
+        let violation = (r - project_on_cone::<X>(trial, n, mu)).norm2();
         let gap = (r_n * u_n).abs() + (work - r_n * u_n + sliding * r_n).abs();
         self.add(ResidualTerm { violation, impulse: r.norm2(), gap, work, rho });
     }
@@ -116,15 +118,12 @@ impl Residual {
     }
 
     /// The factor between 0 and 1 on the impulses that minimises phi: phi(s r) = s r.q + s^2 r.W r/2, with
-    /// r.q = r.u - r.W r and r.W r = `moved`. One, where a smaller factor is not much better.
+    /// r.q = r.u - r.W r and r.W r = `moved`. It is one where a smaller factor is not much better.
     pub fn best_scale(&self, moved: f64) -> f64 {
         let scale = if moved > 0.0 { 1.0 - self.work / moved } else { 1.0 };
-        if scale > ENOUGH || !scale.is_finite() { 1.0 } else { scale.max(0.0) }
+        if scale > LARGEST_SCALE || !scale.is_finite() { 1.0 } else { scale.max(0.0) }
     }
 }
-
-/// A best factor above this is replaced by one.
-const ENOUGH: f64 = 0.5;
 
 /// sqrt(a/b), with 0/0 = 0.
 fn ratio(a: f64, b: f64) -> f64 {
@@ -148,7 +147,7 @@ pub(super) fn project_on_cone<X: Dim>(x: X::Vector, n: X::Vector, mu: f64) -> X:
     n * along + tangent
 }
 
-/// What is known about the solution of a step.
+/// Error measures of the solution of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Certificate {
     /// Relative residual of the contact laws.

@@ -20,7 +20,7 @@ impl<X: Dim> SphereBatches<X> {
     pub(super) fn residual(&self, rows: &VelocityView<X>) -> Residual {
         let mut sums = LaneSums::default();
         let Self { packed, is_lean, friction } = self;
-        packed.check(rows.array_len());
+        packed.check_rows(rows.array_len());
         match is_lean {
             true => dispatch(BatchCheck::<X, true> { packed, friction: *friction, rows, sums: &mut sums }),
             false => dispatch(BatchCheck::<X, false> { packed, friction: *friction, rows, sums: &mut sums }),
@@ -39,7 +39,7 @@ impl<X: Dim> SphereBatches<X> {
     }
 }
 
-/// Kernel of a check, of lean contacts or others.
+/// Kernel of a check, over lean contacts or others.
 struct BatchCheck<'a, X: Dim, const LEAN: bool> {
     packed: &'a Packed<X>,
     friction: f64,
@@ -64,7 +64,7 @@ impl<V: Simd> CheckedContacts<V> {
         let Self { normal: n, impulse: r, velocity: u, friction: mu, step } = self;
         let (zero, one) = (V::splat(0.0), V::splat(1.0));
         let u_n = dot::<X, V>(u, n);
-        let [mut tangent, mut moved, mut left] = [[zero; 3]; 3];
+        let [mut tangent, mut trial, mut difference] = [[zero; 3]; 3];
         for k in 0..X::D {
             tangent[k] = n[k].times_from(u_n, u[k]);
         }
@@ -72,13 +72,13 @@ impl<V: Simd> CheckedContacts<V> {
         let (r_n, work) = (dot::<X, V>(r, n), dot::<X, V>(r, u));
         let across_work = sliding.times_plus(r_n, r_n.times_from(u_n, work));
         for k in 0..X::D {
-            moved[k] = step.times_from(n[k].times_plus(sliding, u[k]), r[k]);
+            trial[k] = step.times_from(n[k].times_plus(sliding, u[k]), r[k]);
         }
 
         // The projection on the cone is the normal times `along` plus the tangential part times `across`.
-        let x_n = dot::<X, V>(&moved, n);
+        let x_n = dot::<X, V>(&trial, n);
         for k in 0..X::D {
-            tangent[k] = n[k].times_from(x_n, moved[k]);
+            tangent[k] = n[k].times_from(x_n, trial[k]);
         }
         let length = dot::<X, V>(&tangent, &tangent).sqrt();
         let outside = mu.times_plus(length, x_n).over(mu.times_plus(*mu, one));
@@ -91,13 +91,13 @@ impl<V: Simd> CheckedContacts<V> {
         let across = inside.if_above(length, one, across);
         let across = below.if_above(polar, zero, across);
         for k in 0..X::D {
-            left[k] = tangent[k].times_from(across, n[k].times_from(along, r[k]));
+            difference[k] = tangent[k].times_from(across, n[k].times_from(along, r[k]));
         }
-        let (violation, squares) = (dot::<X, V>(&left, &left), dot::<X, V>(r, r));
+        let (violation, squares) = (dot::<X, V>(&difference, &difference), dot::<X, V>(r, r));
         // Lanes without a contact have no effective mass; avoid a division by zero.
         let rho = step.larger(V::splat(f64::MIN_POSITIVE));
-        let size = |x: V| x.larger(zero.minus(x));
-        let gap = size(r_n.times(u_n)).plus(size(across_work)).plus(violation.over(rho));
+        let abs = |x: V| x.larger(zero.minus(x));
+        let gap = abs(r_n.times(u_n)).plus(abs(across_work)).plus(violation.over(rho));
         [violation, squares, gap, work, squares.over(rho)]
     }
 }
@@ -106,30 +106,30 @@ impl<X: Dim, const LEAN: bool> SimdKernel for BatchCheck<'_, X, LEAN> {
     #[inline(always)]
     fn run<V: Simd>(self) {
         let stride = const { SphereBatches::<X>::stride(LEAN) };
-        let Packed { bodies, numbers, impulses, .. } = self.packed;
+        let Packed { bodies, constants, impulses, .. } = self.packed;
         let (tables, view) = (V::tables(), VelocityRowsRef::<X>::new(self.rows));
         let [violation, squares, worst, active, gap, work, alone] = self.sums;
-        let batches = bodies.iter().zip(numbers.chunks_exact(stride)).zip(impulses.chunks_exact(X::D));
-        for ((ends, fixed), impulses) in batches {
+        let batches = bodies.iter().zip(constants.chunks_exact(stride)).zip(impulses.chunks_exact(X::D));
+        for ((ends, constants), impulses) in batches {
             for lane in (0..BATCH).step_by(V::N) {
                 let zero = V::splat(0.0);
                 let ends = [&ends[0][lane..lane + V::N], &ends[1][lane..lane + V::N]];
-                let RelativeVelocity { mut drift, mut spin, .. } = view.between::<V>(ends, tables);
-                let (arm, step) = (V::load(&fixed[X::D], lane), V::load(&fixed[X::D + 1], lane));
-                let last = V::load(&fixed[X::D + 2], lane);
+                let RelativeVelocity { mut linear, mut spin, .. } = view.relative_velocity::<V>(ends, tables);
+                let (arm, step) = (V::load(&constants[X::D], lane), V::load(&constants[X::D + 1], lane));
+                let last = V::load(&constants[X::D + 2], lane);
                 let [mut normal, mut impulse] = [[zero; 3]; 2];
                 for k in 0..X::D {
-                    normal[k] = V::load(&fixed[k], lane);
+                    normal[k] = V::load(&constants[k], lane);
                     impulse[k] = V::load(&impulses[k], lane);
-                    drift[k] = match LEAN {
-                        true => normal[k].times_plus(last, drift[k]),
-                        false => drift[k].plus(V::load(&fixed[X::D + 3 + k], lane)),
+                    linear[k] = match LEAN {
+                        true => normal[k].times_plus(last, linear[k]),
+                        false => linear[k].plus(V::load(&constants[X::D + 3 + k], lane)),
                     };
                 }
                 for k in 0..X::R {
                     spin[k] = spin[k].times(arm);
                 }
-                let velocity = X::minus_cross(drift, spin, normal);
+                let velocity = X::minus_cross(linear, spin, normal);
                 let friction = if LEAN { V::splat(self.friction) } else { last };
                 let contacts = CheckedContacts { normal, impulse, velocity, friction, step };
                 let [f2, r2, gap_here, work_here, alone_here] = contacts.violation::<X>();
@@ -153,11 +153,11 @@ mod tests {
     use crate::solver::BodyVelocity;
     use crate::solver::SphereContact;
 
-    struct Dice(u64);
+    struct Lcg(u64);
 
-    impl Dice {
+    impl Lcg {
         /// Between -1 and 1.
-        fn roll(&mut self) -> f64 {
+        fn next(&mut self) -> f64 {
             self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
         }
@@ -165,21 +165,21 @@ mod tests {
 
     /// Spheres and contacts of all kinds, some with the world: inside, outside and below their cones; with individual
     /// friction and shifts, or with common friction and shifts along the normals.
-    fn tangle<X: Dim>(is_lean: bool) -> (VelocityView<X>, Vec<SphereContact<X>>) {
-        let mut dice = Dice(5);
+    fn random_contacts<X: Dim>(is_lean: bool) -> (VelocityView<X>, Vec<SphereContact<X>>) {
+        let mut random = Lcg(5);
         let mut rows = vec![BodyVelocity::zero()];
         for _ in 0..40 {
-            let [velocity, spin] = [X::Vector::from_fn(|_| dice.roll()), X::Vector::from_fn(|_| dice.roll())];
-            rows.push(BodyVelocity::new(velocity, 1.5 + dice.roll(), X::Spin::from_fn(|k| spin[k.min(1)])));
+            let [velocity, spin] = [X::Vector::from_fn(|_| random.next()), X::Vector::from_fn(|_| random.next())];
+            rows.push(BodyVelocity::new(velocity, 1.5 + random.next(), X::Spin::from_fn(|k| spin[k.min(1)])));
         }
         let contacts = (1..300u32).map(|number| {
-            let direction = X::Vector::from_fn(|_| dice.roll());
+            let direction = X::Vector::from_fn(|_| random.next());
             let normal = direction * (1.0 / direction.norm());
             let friction = if is_lean { 0.5 } else { f64::from(number % 4) * 0.3 };
-            let shift = if is_lean { normal * dice.roll() } else { X::Vector::from_fn(|_| dice.roll()) };
+            let shift = if is_lean { normal * random.next() } else { X::Vector::from_fn(|_| random.next()) };
             let impulse = match number % 5 {
                 0 => X::Vector::zero(),
-                _ => normal + X::Vector::from_fn(|_| dice.roll()) * 0.6,
+                _ => normal + X::Vector::from_fn(|_| random.next()) * 0.6,
             };
             SphereContact::new([number % 7, 10 + number % 30], normal, 0.99, &Reduced::cone(shift, friction), impulse)
         });
@@ -197,7 +197,7 @@ mod tests {
 
     fn eight_at_a_time_agree<X: Dim>() {
         for is_lean in [true, false] {
-            let (rows, contacts) = tangle::<X>(is_lean);
+            let (rows, contacts) = random_contacts::<X>(is_lean);
             let [one, eight] = residuals(&rows, &contacts);
             assert_eq!((one.contacts, one.active), (eight.contacts, eight.active));
             assert!(one.contacts > 290 && one.active < one.contacts && one.violation > 1.0);
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn what_is_not_a_number_stays_so() {
-        let (mut rows, contacts) = tangle::<Space>(true);
+        let (mut rows, contacts) = random_contacts::<Space>(true);
         rows[11].velocity.x = f64::NAN;
         assert!(residuals(&rows, &contacts).iter().all(|residual| residual.violation.is_nan()));
     }

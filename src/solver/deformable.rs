@@ -149,10 +149,12 @@ impl<X: Dim> DeformableContacts<X> {
     pub(super) fn last_block(&self, normal: X::Vector) -> X::Matrix {
         let frame = X::frame(normal);
         let ends = self.pairs.last().into_iter().flat_map(|pair| pair.ends.iter().flatten());
-        let blocks: Vec<_> = ends.map(|end| (end.orientation, end.block(&self.compliances).scaled(end.factor))).collect();
+        let blocks: Vec<_> =
+            ends.map(|end| (end.orientation, end.block(&self.compliances).scaled(end.factor))).collect();
         X::Matrix::from_fn(|i, j| {
             let (of, by) = (frame.row_vector(i), frame.row_vector(j));
-            let part = |(axes, block): &(X::Orientation, X::Matrix)| block.apply(axes.unrotate(by)).dot(&axes.unrotate(of));
+            let part =
+                |(axes, block): &(X::Orientation, X::Matrix)| block.apply(axes.unrotate(by)).dot(&axes.unrotate(of));
             blocks.iter().map(part).sum()
         })
     }

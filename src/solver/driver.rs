@@ -4,14 +4,14 @@
 //! Out: the certificate; the problem holds the impulses, and velocities consistent with them.
 //!
 //! Tests and checks are reductions in two parts, start and finish, so that a reduction over many processes overlaps
-//! with the next sweep. Where a check is not waited for, that sweep is speculative: if the check reports convergence,
-//! it is rolled back. The outcome is the same as if every check were waited for, which is a matter of cost alone.
+//! with the next sweep. Where the driver does not wait for a check, that sweep is speculative: if the check reports
+//! convergence, it is rolled back. Waiting changes the cost, not the outcome.
 
 use super::{
     Certificate, Change, CheckSums, CheckVerdict, ConvergenceMonitor, Momentum, NextAction, SolverSettings, SweepKind,
 };
 
-/// What the driver sweeps. All methods are collective where the problem extends over several processes.
+/// A problem that the driver sweeps. All methods are collective where the problem extends over several processes.
 pub trait SweptProblem {
     /// Adds the effect of the initial impulses to the free velocities, which the bodies must have.
     fn start(&mut self);
@@ -19,7 +19,7 @@ pub trait SweptProblem {
     fn recompute(&mut self);
     /// Multiplies every impulse by `scale`.
     fn scale_impulses(&mut self, scale: f64);
-    /// Takes the present state as that before the first sweep with momentum.
+    /// Sets the state before the last sweep to the present one, before the first sweep with momentum.
     fn start_momentum(&mut self);
 
     /// One sweep over all contacts without momentum.
@@ -33,7 +33,7 @@ pub trait SweptProblem {
     fn finish_restart_test(&mut self) -> Change;
     /// Starts the quick check: corrections of the last sweep, and norm of the impulses.
     fn start_quick_check(&mut self);
-    /// Waits for the quick check: did the sweep change next to nothing?
+    /// Waits for the quick check: did the sweep change almost nothing?
     fn finish_quick_check(&mut self, settings: &SolverSettings) -> bool;
     /// Starts the sums of the certificate.
     fn start_check(&mut self);
@@ -45,23 +45,23 @@ pub trait SweptProblem {
     /// Returns to the best impulses, and the velocities that follow from them.
     fn go_back(&mut self);
 
-    /// Is the check after sweep `sweep` waited for? Otherwise a speculative sweep follows.
-    fn waits(&self, _sweep: u32, _settings: &SolverSettings) -> bool {
+    /// Does the driver wait for the check after sweep `sweep`? Otherwise a speculative sweep follows.
+    fn waits_for_check(&self, _sweep: u32, _settings: &SolverSettings) -> bool {
         true
     }
-    /// Keeps impulses and velocities before a speculative sweep.
-    fn mark(&mut self) {}
-    /// Rolls back a speculative sweep.
+    /// Saves impulses and velocities before a speculative sweep.
+    fn save_iterate(&mut self) {}
+    /// Rolls back a speculative sweep: restores the saved impulses and velocities.
     fn roll_back(&mut self) {}
-    /// Keeps the impulses before the speculative sweep as the best so far.
-    fn keep_marked(&mut self) {}
+    /// Keeps the saved impulses as the best so far.
+    fn keep_saved(&mut self) {}
 
-    /// Is the solve to be abandoned? Called before every sweep.
-    fn is_asked_to_halt(&mut self) -> bool {
+    /// Is there a request to abandon the solve? Called before every sweep.
+    fn is_stop_requested(&mut self) -> bool {
         false
     }
-    /// Has a check reported that the solve is to be abandoned?
-    fn has_halted(&self) -> bool {
+    /// Has a check reported such a request?
+    fn is_stopped(&self) -> bool {
         false
     }
 }
@@ -69,13 +69,13 @@ pub trait SweptProblem {
 /// Sweeps until convergence or the sweep limit, starting from the impulses and free velocities of the problem.
 pub fn sweep_to_convergence(problem: &mut impl SweptProblem, settings: &SolverSettings) -> Certificate {
     let mut solve = NlgsSolve::start(problem, settings);
-    while solve.sweep < settings.max_sweeps && !solve.problem.is_asked_to_halt() {
+    while solve.sweep < settings.max_sweeps && !solve.problem.is_stop_requested() {
         solve.advance();
         let verdict = solve.finish_pending();
-        if verdict.is_end() || solve.problem.has_halted() {
+        if verdict.is_end() || solve.problem.is_stopped() {
             break;
         }
-        // The next sweep replaces the one that was discarded.
+        // After a return to the best impulses the next sweep replaces the discarded one.
         if verdict != CheckVerdict::GoBack && solve.start_due().is_end() {
             break;
         }
@@ -96,7 +96,7 @@ struct NlgsSolve<'a, P> {
     /// The check, quick or not, whose reduction runs during the next sweep.
     pending: NextAction,
     /// Is a restart test pending?
-    is_tested: bool,
+    is_test_pending: bool,
 }
 
 impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
@@ -117,7 +117,7 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
             momentum,
             sweep: 0,
             pending: NextAction::Nothing,
-            is_tested: false,
+            is_test_pending: false,
         }
     }
 
@@ -131,8 +131,8 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
             SweepKind::Smoothing => problem.sweep(&self.smoothing),
             SweepKind::Extrapolated(factor) => {
                 problem.sweep_on(settings, factor, *sweep == 1);
-                if std::mem::replace(&mut self.is_tested, true) {
-                    momentum.hear(&problem.finish_restart_test());
+                if std::mem::replace(&mut self.is_test_pending, true) {
+                    momentum.restart_test(&problem.finish_restart_test());
                 }
                 problem.start_restart_test();
             }
@@ -146,7 +146,7 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
                 let verdict = self.monitor.check(self.sweep - 1, self.settings, &self.problem.finish_check());
                 match verdict {
                     CheckVerdict::GoOn => {}
-                    CheckVerdict::Keep => self.problem.keep_marked(),
+                    CheckVerdict::Keep => self.problem.keep_saved(),
                     CheckVerdict::Stop => self.problem.roll_back(),
                     CheckVerdict::GoBack | CheckVerdict::StopAtBest => {
                         self.problem.go_back();
@@ -155,29 +155,29 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
                 }
                 verdict
             }
-            // The previous sweep changed next to nothing: evaluate the certificate now, and wait for it.
-            NextAction::Glance if self.problem.finish_quick_check(self.settings) => {
+            // The previous sweep changed almost nothing: evaluate the certificate now, and wait for it.
+            NextAction::QuickCheck if self.problem.finish_quick_check(self.settings) => {
                 self.problem.start_check();
-                // Only the end of the solve matters here; everything else is left to the regular checks.
+                // This check may only end the solve; all other verdicts are left to the regular checks.
                 let verdict = self.monitor.check(self.sweep, self.settings, &self.problem.finish_check());
                 if verdict.is_end() { verdict } else { CheckVerdict::GoOn }
             }
-            NextAction::Glance | NextAction::Nothing => CheckVerdict::GoOn,
+            NextAction::QuickCheck | NextAction::Nothing => CheckVerdict::GoOn,
         }
     }
 
-    /// Starts the check that is due after the last sweep; if it is waited for, follows its verdict.
+    /// Starts the check that is due after the last sweep; if it waits for the result, follows the verdict.
     fn start_due(&mut self) -> CheckVerdict {
         let due = self.monitor.due(self.sweep);
         match due {
             NextAction::Check => {
                 self.problem.start_check();
-                if self.problem.waits(self.sweep, self.settings) {
+                if self.problem.waits_for_check(self.sweep, self.settings) {
                     return self.finish_check();
                 }
-                self.problem.mark();
+                self.problem.save_iterate();
             }
-            NextAction::Glance => self.problem.start_quick_check(),
+            NextAction::QuickCheck => self.problem.start_quick_check(),
             NextAction::Nothing => {}
         }
         self.pending = due;
@@ -196,7 +196,7 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
     }
 
     fn finish(self) -> Certificate {
-        if self.is_tested {
+        if self.is_test_pending {
             self.problem.finish_restart_test();
         }
         if self.momentum.is_some() {
@@ -206,7 +206,7 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
     }
 }
 
-/// Scales down initial impulses that do more harm than good, by the factor that minimises the energy over all contacts.
+/// Scales down initial impulses that increase the energy, by the factor that minimises it over all contacts.
 fn rescale(problem: &mut impl SweptProblem) {
     problem.start_check();
     let CheckSums { residual, moved, .. } = problem.finish_check();
@@ -225,12 +225,12 @@ mod tests {
     /// A problem whose residual shrinks by a tenth in every sweep.
     struct Shrinking {
         residual: f64,
-        marked: f64,
+        saved: f64,
         /// Residual when the pending check started.
         checked: f64,
         swept: u32,
-        waits: bool,
-        is_halted: bool,
+        waits_for_check: bool,
+        is_stopped: bool,
     }
 
     impl SweptProblem for Shrinking {
@@ -263,22 +263,22 @@ mod tests {
         }
         fn keep_best(&mut self) {}
         fn go_back(&mut self) {}
-        fn waits(&self, _: u32, _: &SolverSettings) -> bool {
-            self.waits
+        fn waits_for_check(&self, _: u32, _: &SolverSettings) -> bool {
+            self.waits_for_check
         }
-        fn mark(&mut self) {
-            self.marked = self.residual;
+        fn save_iterate(&mut self) {
+            self.saved = self.residual;
         }
         fn roll_back(&mut self) {
-            self.residual = self.marked;
+            self.residual = self.saved;
         }
-        fn is_asked_to_halt(&mut self) -> bool {
-            self.is_halted
+        fn is_stop_requested(&mut self) -> bool {
+            self.is_stopped
         }
     }
 
-    fn solved(waits: bool, is_halted: bool) -> (Shrinking, Certificate) {
-        let mut problem = Shrinking { residual: 1.0, marked: 0.0, checked: 0.0, swept: 0, waits, is_halted };
+    fn solved(waits_for_check: bool, is_stopped: bool) -> (Shrinking, Certificate) {
+        let mut problem = Shrinking { residual: 1.0, saved: 0.0, checked: 0.0, swept: 0, waits_for_check, is_stopped };
         let settings = SolverSettings { method: SolverMethod::Nlgs, ..SolverSettings::default() };
         let certificate = sweep_to_convergence(&mut problem, &settings);
         (problem, certificate)
@@ -286,15 +286,15 @@ mod tests {
 
     #[test]
     fn a_speculative_sweep_after_convergence_is_rolled_back() {
-        let [(waiting, told), (speculating, same)] = [true, false].map(|waits| solved(waits, false));
-        assert!(told.converged && told == same);
+        let [(waiting, waited), (speculating, speculated)] = [true, false].map(|waits| solved(waits, false));
+        assert!(waited.converged && waited == speculated);
         // Checks come after sweeps 30, 40, 50, 60 and 70, and 0.9^70 is the first below a thousandth.
-        assert_eq!((told.sweeps, waiting.swept, speculating.swept), (70, 70, 71));
+        assert_eq!((waited.sweeps, waiting.swept, speculating.swept), (70, 70, 71));
         assert_eq!(waiting.residual, speculating.residual);
     }
 
     #[test]
-    fn a_solve_that_is_asked_to_halt_does_not_sweep() {
+    fn a_solve_with_a_stop_request_does_not_sweep() {
         let (problem, certificate) = solved(true, true);
         assert!(problem.swept == 0 && !certificate.converged);
     }

@@ -15,7 +15,7 @@
 use serde::{Deserialize, Serialize};
 
 /// Fraction of the exchanged energy that may be unaccounted for without a warning.
-const TOLERATED: f64 = 0.01;
+const TOLERANCE: f64 = 0.01;
 
 /// Energy absorbed by contacts and links, less what their laws have stored, by mechanism, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -81,8 +81,8 @@ impl EnergyTransfers {
         Self::from_values(sums(self.values(), more.values()))
     }
 
-    /// Supplied from outside.
-    fn brought(&self) -> f64 {
+    /// Energy supplied from outside.
+    fn supplied(&self) -> f64 {
         self.driven + self.cell + self.loads + self.correction + self.scheme + self.fed - self.removed
     }
 }
@@ -187,25 +187,25 @@ impl EnergyBalance {
         }
     }
 
-    /// A balance at the start, with these energies and no flows.
-    pub fn open(kinetic: f64, potential: f64) -> Self {
+    /// The balance at the start of a run, with these energies and no flows.
+    pub fn at_start(kinetic: f64, potential: f64) -> Self {
         Self { kinetic, potential, ..Self::default() }
     }
 
     /// Adds the flows of a step that ends with these energies.
-    pub fn book(&mut self, flows: &StepEnergy, kinetic: f64, potential: f64) {
-        let [rise, lift] = [kinetic - self.kinetic, potential - self.potential];
+    pub fn add_step(&mut self, flows: &StepEnergy, kinetic: f64, potential: f64) {
+        let [kinetic_rise, potential_rise] = [kinetic - self.kinetic, potential - self.potential];
         (self.kinetic, self.potential) = (kinetic, potential);
-        let (taken, transfers) = (flows.dissipation.values(), flows.transfers.values());
-        let dissipated = sums(self.dissipation.values(), taken.map(|taken| taken.max(0.0)));
+        let (absorbed, transfers) = (flows.dissipation.values(), flows.transfers.values());
+        let dissipated = sums(self.dissipation.values(), absorbed.map(|absorbed| absorbed.max(0.0)));
         self.dissipation = Dissipation::from_values(dissipated);
-        taken.into_iter().for_each(|taken| self.returned += (-taken).max(0.0));
+        absorbed.into_iter().for_each(|absorbed| self.returned += (-absorbed).max(0.0));
         self.transfers = self.transfers.plus(flows.transfers);
         self.unresolved += flows.unresolved;
-        let moved: f64 = taken.iter().chain(&transfers).map(|term| term.abs()).sum();
-        self.exchanged += 0.5 * (rise.abs() + lift.abs() + moved);
+        let flowed: f64 = absorbed.iter().chain(&transfers).map(|term| term.abs()).sum();
+        self.exchanged += 0.5 * (kinetic_rise.abs() + potential_rise.abs() + flowed);
         let StepEnergy { dissipation, transfers, .. } = flows;
-        self.imbalance += rise + lift + transfers.stored + dissipation.total() - transfers.brought();
+        self.imbalance += kinetic_rise + potential_rise + transfers.stored + dissipation.total() - transfers.supplied();
     }
 
     /// Energy dissipated by all mechanisms.
@@ -213,17 +213,18 @@ impl EnergyBalance {
         self.dissipation.total()
     }
 
-    /// Unphysical energy over the exchanged energy: the imbalance, what dissipative contacts gave back, and the work of
-    /// the overlap correction. The denominator includes what steps do not resolve, for scenes in which nothing moves.
-    pub fn share_off(&self) -> f64 {
-        let off = self.imbalance.abs() + self.returned + self.transfers.correction.abs();
-        let whole = self.exchanged + self.unresolved;
-        if whole > 0.0 { off / whole } else { 0.0 }
+    /// Unphysical energy over the exchanged energy: the imbalance, the energy given back by dissipative contacts, and
+    /// the work of the overlap correction. The denominator includes what steps do not resolve, for scenes in which
+    /// nothing moves.
+    pub fn relative_error(&self) -> f64 {
+        let error = self.imbalance.abs() + self.returned + self.transfers.correction.abs();
+        let scale = self.exchanged + self.unresolved;
+        if scale > 0.0 { error / scale } else { 0.0 }
     }
 
-    /// Is the unphysical energy large enough for a warning?
-    pub fn is_off(&self) -> bool {
-        self.share_off() > TOLERATED
+    /// Is the relative error large enough for a warning?
+    pub fn is_inaccurate(&self) -> bool {
+        self.relative_error() > TOLERANCE
     }
 }
 
@@ -232,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_come_back_in_their_places() {
+    fn from_values_is_the_reverse_of_values() {
         let values = std::array::from_fn(|k| k as f64 + 1.0);
         assert_eq!(EnergyBalance::from_values(values).values(), values);
     }
@@ -267,20 +268,20 @@ mod tests {
     }
 
     #[test]
-    fn what_contacts_give_is_booked_apart_and_what_they_took_stays() {
-        let mut energy = EnergyBalance::open(2.0, 1.0);
+    fn energy_given_back_by_contacts_is_counted_separately_from_dissipated_energy() {
+        let mut energy = EnergyBalance::at_start(2.0, 1.0);
         // The potential energy falls by 1 J, of which 0.4 J are dissipated.
         let dissipation = Dissipation { normal: 0.3, friction: 0.1, ..Dissipation::default() };
-        energy.book(&StepEnergy { dissipation, ..StepEnergy::default() }, 2.6, 0.0);
+        energy.add_step(&StepEnergy { dissipation, ..StepEnergy::default() }, 2.6, 0.0);
         assert!((energy.dissipated() - 0.4).abs() < 1e-15 && energy.imbalance.abs() < 1e-15);
         assert!((energy.exchanged - 1.0).abs() < 1e-15);
         // A contact that opens under load gives back 0.2 J; a wall does work of 0.5 J.
         let dissipation = Dissipation { normal: -0.2, ..Dissipation::default() };
         let transfers = EnergyTransfers { driven: 0.5, ..EnergyTransfers::default() };
-        energy.book(&StepEnergy { dissipation, transfers, unresolved: 0.0 }, 3.3, 0.0);
+        energy.add_step(&StepEnergy { dissipation, transfers, unresolved: 0.0 }, 3.3, 0.0);
         assert!((energy.dissipation.normal, energy.returned) == (0.3, 0.2) && energy.imbalance.abs() < 1e-15);
         // A joule from nowhere shows up in the imbalance.
-        energy.book(&StepEnergy::default(), 4.3, 0.0);
-        assert!((energy.imbalance - 1.0).abs() < 1e-15 && energy.share_off() > 0.3);
+        energy.add_step(&StepEnergy::default(), 4.3, 0.0);
+        assert!((energy.imbalance - 1.0).abs() < 1e-15 && energy.relative_error() > 0.3);
     }
 }

@@ -81,7 +81,7 @@ impl<X: Dim> ContactProblem<X> {
         self.round.old()
     }
 
-    /// Takes the present state into `memory`, before the first sweep: nothing has changed yet.
+    /// Saves the present state in `memory` as that before the first sweep: the last change is zero.
     pub fn start_momentum(&mut self, memory: &mut MomentumState<X>) {
         keep(&mut memory.velocities, self.rows.own().iter());
         self.pack();
@@ -94,8 +94,8 @@ impl<X: Dim> ContactProblem<X> {
         if !self.sweeps.is_packed {
             return self.keep_impulses(old);
         }
-        self.round.forget();
-        self.sweeps.angular.packed.forget();
+        self.round.reset_momentum();
+        self.sweeps.angular.packed.reset_momentum();
         old.clear();
         old.extend(self.sweeps.angular.left.iter().map(|&number| self.general[number as usize].impulse));
         old.extend(self.rolling.iter().map(|rolling| rolling.impulse));

@@ -34,12 +34,12 @@ pub fn exact<X: Dim>(block: &X::Matrix, free: X::Vector, friction: f64) -> Resul
         return Ok(X::Vector::zero());
     }
     let scale = (1..X::D).map(|k| block[(k, k)]).sum();
-    let slide = Sliding::<X> { block: *block, free, friction, scale };
-    let (stick, _) = slide.impulse(0.0);
-    if stick[0] >= 0.0 && slide.excess(stick) <= 0.0 {
+    let sliding = Sliding::<X> { block: *block, free, friction, scale };
+    let (stick, _) = sliding.impulse(0.0);
+    if stick[0] >= 0.0 && sliding.excess(stick) <= 0.0 {
         return Ok(stick);
     }
-    slide.root()
+    sliding.root()
 }
 
 /// Is the block positive definite, by the pivots of a symmetric elimination? NaN fails the test.
@@ -125,7 +125,7 @@ impl<X: Dim> Sliding<X> {
         if !r.is_finite() || r[0] < 0.0 {
             return Err(Impossible::Painleve);
         }
-        // Scale to the cone exactly; the direction is that of the tangential impulse.
+        // Scales exactly to the cone; the direction is that of the tangential impulse.
         let length = tangent_norm::<X>(r);
         let stretch = if length > 0.0 { self.friction * r[0] / length } else { 0.0 };
         Ok(X::Vector::from_fn(|i| if i == 0 { r[0] } else { r[i] * stretch }))

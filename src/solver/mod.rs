@@ -6,9 +6,6 @@
 //! form, no matrices) and [`GeneralContact`]. A [`SolverMethod`] says how they are swept; one driver
 //! ([`sweep_to_convergence`]) sweeps and checks until the certificate holds.
 
-pub(crate) mod energy;
-
-pub use energy::{Dissipation, EnergyBalance, EnergyTransfers, StepEnergy};
 mod batch;
 mod batched_general;
 mod bilateral;
@@ -19,6 +16,7 @@ mod check;
 mod deformable;
 pub mod delassus;
 mod driver;
+pub(crate) mod energy;
 mod general;
 mod grouping;
 mod impulses;
@@ -49,6 +47,7 @@ pub use body_velocity::{BodyVelocity, Velocity};
 pub use certificate::{Certificate, Residual};
 pub use deformable::DeformableBody;
 pub use driver::{SweptProblem, sweep_to_convergence};
+pub use energy::{Dissipation, EnergyBalance, EnergyTransfers, StepEnergy};
 pub use general::GeneralContact;
 pub use grouping::WORLD;
 pub use local::{Impossible, exact, is_painleve_like};
@@ -66,7 +65,7 @@ pub use sphere_contacts::SphereContacts;
 pub use velocities::{VelocityLayout, VelocityView};
 pub use velocity_store::{HasVelocities, VelocityStore};
 
-/// Sums over the corrections of a sweep, which tell whether it is at a fixed point and whether momentum helps.
+/// Sums over the corrections of a sweep: they show whether it is at a fixed point and whether momentum helps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Change {
     /// Sum of |correction|^2.
@@ -78,7 +77,7 @@ pub struct Change {
 }
 
 impl Change {
-    /// The sum of both.
+    /// The sums over both sets of contacts.
     pub fn plus(self, other: Self) -> Self {
         Self {
             corrections: self.corrections + other.corrections,
@@ -87,14 +86,14 @@ impl Change {
         }
     }
 
-    /// Is the iteration at a fixed point? Corrections are so far below the tolerance that even a slow mode has nothing
-    /// left to move. `impulses` is the sum of the squared impulses.
+    /// Is the iteration at a fixed point? Corrections are then so far below the tolerance that even a slow mode no
+    /// longer changes the solution. `impulses` is the sum of the squared impulses.
     pub fn is_fixed_point(&self, impulses: f64, tolerance: f64) -> bool {
         self.is_below((1e-7 * tolerance).max(1e-14), impulses)
     }
 
-    /// Did the sweep change almost nothing? Corrections are so far below the tolerance that the certificate is worth
-    /// evaluating: even a mode of which a sweep corrects only a ten thousandth hides no more than the tolerance then.
+    /// Did the sweep change almost nothing? Corrections are then so far below the tolerance that the certificate is
+    /// worth evaluating: even a mode of which a sweep corrects only a ten thousandth hides no more than the tolerance.
     pub fn is_calm(&self, impulses: f64, tolerance: f64) -> bool {
         self.is_below((1e-4 * tolerance).max(1e-14), impulses)
     }

@@ -5,16 +5,16 @@
 //! change, which keeps them consistent because V is linear in r; the sweep then corrects both. The restart test of a
 //! sweep takes effect one sweep later, so that its reduction over all processes overlaps with that sweep.
 //!
-//! The sequence of factors starts above one half: the first ones of Nesterov's sequence would only waste sweeps. After
-//! a restart it starts at the beginning, because modes that friction keeps alive would never decay otherwise. Large
-//! factors leave small oscillating corrections at every contact, which dominate the residual; so the last sweep before
-//! each check is plain and damped ([`SolverSettings::smoothing`]). The sweep after it extrapolates by the change of
-//! both, but its corrections and those of the next one are mostly what damping left over: no reason to restart.
+//! The sequence of factors starts above one half: the smaller factors of Nesterov's sequence would only waste sweeps.
+//! After a restart it starts from zero, because modes that friction sustains would never decay otherwise. Large factors
+//! leave small oscillating corrections at every contact, which dominate the residual; so the last sweep before each
+//! check is plain and damped ([`SolverSettings::smoothing`]). The sweep after it extrapolates by the change of both,
+//! but its corrections and those of the next one are mostly a remainder of the damping and no reason to restart.
 //!
-//! The support of the floor travels up a heap as a long wave: with momentum in three or four sweeps per layer, without
-//! ever more slowly, while small oscillating corrections appear everywhere and grow. Where velocities are farther from
-//! their tolerance than contacts from their laws, and improve ([`ConvergenceMonitor::is_support_rising`]), corrections
-//! may grow.
+//! The support of the floor travels up a heap as a long wave. With momentum it takes three or four sweeps per layer;
+//! plain sweeps need ever more. Meanwhile small oscillating corrections appear everywhere and grow. Corrections may
+//! therefore grow while the velocity error is farther from its tolerance than the residual and decreases
+//! ([`ConvergenceMonitor::is_support_rising`]).
 
 use super::Change;
 use crate::solver::{ConvergenceMonitor, SolverSettings};
@@ -25,7 +25,7 @@ const LOOK_BACK: usize = 7;
 const PATIENCE: u32 = 10;
 
 /// Number of sweeps without extrapolation before the sequence.
-const STILL: u32 = 1;
+const DELAY: u32 = 1;
 /// Nesterov's t at the start of a solve.
 const START: f64 = 3.0;
 /// Nesterov's t after a restart.
@@ -35,7 +35,7 @@ const RESTART: f64 = 1.0;
 const SMOOTHING: f64 = 0.7;
 
 impl SolverSettings {
-    /// Settings of a smoothing sweep.
+    /// Settings of a smoothing sweep: damped.
     pub fn smoothing(&self) -> Self {
         Self { relaxation: SMOOTHING * self.relaxation, ..self.clone() }
     }
@@ -58,7 +58,7 @@ pub struct Momentum {
     /// Nesterov's t.
     t: f64,
     /// Remaining sweeps without extrapolation.
-    still: u32,
+    delay: u32,
     /// Restart tests since the last restart.
     age: u32,
     /// Sizes of the corrections of the last sweeps, the latest last.
@@ -66,24 +66,24 @@ pub struct Momentum {
     /// Number of the next restart tests to ignore: their sweeps began before the last restart or suffer from smoothing.
     stale: u32,
     /// May corrections grow?
-    is_patient: bool,
+    may_grow: bool,
 }
 
 impl Default for Momentum {
     fn default() -> Self {
-        Self { t: START, still: STILL, age: 0, sizes: [f64::INFINITY; LOOK_BACK + 1], stale: 0, is_patient: false }
+        Self { t: START, delay: DELAY, age: 0, sizes: [f64::INFINITY; LOOK_BACK + 1], stale: 0, may_grow: false }
     }
 }
 
 impl Momentum {
-    /// Kind of sweep `sweep`, the next one.
+    /// Kind of sweep number `sweep`, the next one.
     pub fn next(&mut self, monitor: &ConvergenceMonitor, sweep: u32) -> SweepKind {
         if monitor.is_plain(sweep) {
-            self.rest();
+            self.start_anew();
             return SweepKind::Plain;
         }
         if monitor.is_smoothing(sweep) {
-            self.smooth();
+            self.ignore_smoothing();
             return SweepKind::Smoothing;
         }
         self.allow_growth(monitor.is_support_rising(sweep));
@@ -92,8 +92,8 @@ impl Momentum {
 
     /// Extrapolation factor of the next sweep.
     pub fn advance(&mut self) -> f64 {
-        if self.still > 0 {
-            self.still -= 1;
+        if self.delay > 0 {
+            self.delay -= 1;
             return 0.0;
         }
         let next = 0.5 * (1.0 + (1.0 + 4.0 * self.t * self.t).sqrt());
@@ -103,22 +103,22 @@ impl Momentum {
     }
 
     /// For a smoothing sweep: ignores the pending restart test and the next two.
-    fn smooth(&mut self) {
+    fn ignore_smoothing(&mut self) {
         self.stale = 3;
     }
 
     /// For a plain sweep: starts the sequence anew and ignores the pending restart test.
-    fn rest(&mut self) {
+    fn start_anew(&mut self) {
         *self = Self { stale: 1, ..Self::default() };
     }
 
     /// Sets whether corrections may grow from now on; by default they may not.
     pub fn allow_growth(&mut self, allowed: bool) {
-        self.is_patient = allowed;
+        self.may_grow = allowed;
     }
 
-    /// Restart test with the change, over all contacts, of the sweep before the last one.
-    pub fn hear(&mut self, change: &Change) {
+    /// Restart test; `change` is that of the sweep before the last one, over all contacts.
+    pub fn restart_test(&mut self, change: &Change) {
         if self.stale > 0 {
             self.stale -= 1;
             return;
@@ -127,11 +127,11 @@ impl Momentum {
         self.sizes.rotate_left(1);
         self.sizes[LOOK_BACK] = change.size;
         let has_grown = self.age > PATIENCE && change.size > self.sizes[0];
-        // Corrections that oppose the extrapolation cause a restart; where a wave must not be stopped, only those do
-        // that undo all of the extrapolation.
-        let least = if self.is_patient { 0.0 } else { -change.size };
-        if change.against > least || (has_grown && !self.is_patient) {
-            *self = Self { t: RESTART, stale: 1, still: 0, is_patient: self.is_patient, ..Self::default() };
+        // Corrections that oppose the extrapolation cause a restart; where corrections may grow, only those that undo
+        // all of it.
+        let limit = if self.may_grow { 0.0 } else { -change.size };
+        if change.against > limit || (has_grown && !self.may_grow) {
+            *self = Self { t: RESTART, stale: 1, delay: 0, may_grow: self.may_grow, ..Self::default() };
         }
     }
 }
@@ -176,7 +176,7 @@ mod tests {
             let mut momentum = Momentum::default();
             momentum.allow_growth(may_grow);
             (0..5).for_each(|_| _ = momentum.advance());
-            momentum.hear(&Change { size: 1.0, against, ..Change::default() });
+            momentum.restart_test(&Change { size: 1.0, against, ..Change::default() });
             assert_eq!(momentum.advance() == 0.0, is_restart);
         }
     }
@@ -186,12 +186,12 @@ mod tests {
         let bad = Change { against: 1.0, ..good(1.0) };
         let mut momentum = Momentum::default();
         (0..5).for_each(|_| _ = momentum.advance());
-        momentum.smooth();
+        momentum.ignore_smoothing();
         for _ in 0..3 {
-            momentum.hear(&bad);
+            momentum.restart_test(&bad);
             assert!(momentum.advance() > first());
         }
-        momentum.hear(&bad);
+        momentum.restart_test(&bad);
         assert_eq!(momentum.advance(), 0.0);
     }
 
@@ -199,9 +199,9 @@ mod tests {
     fn after_plain_sweeps_it_begins_with_one_more_and_what_was_under_way_does_not_count() {
         let mut momentum = Momentum::default();
         (0..5).for_each(|_| _ = momentum.advance());
-        momentum.rest();
+        momentum.start_anew();
         assert_eq!(momentum.advance(), 0.0);
-        momentum.hear(&Change { against: 1.0, ..good(1.0) });
+        momentum.restart_test(&Change { against: 1.0, ..good(1.0) });
         assert_eq!(momentum.advance(), first());
         assert!(momentum.advance() > first());
     }
@@ -210,11 +210,11 @@ mod tests {
     fn a_sweep_that_turns_back_restarts_and_what_was_under_way_does_not_count() {
         let mut momentum = Momentum::default();
         (0..5).for_each(|_| _ = momentum.advance());
-        momentum.hear(&Change { against: 1.0, ..good(1.0) });
+        momentum.restart_test(&Change { against: 1.0, ..good(1.0) });
         assert_eq!(momentum.advance(), 0.0);
-        momentum.hear(&Change { against: 1.0, ..good(1.0) });
+        momentum.restart_test(&Change { against: 1.0, ..good(1.0) });
         assert!(momentum.advance() > 0.0);
-        momentum.hear(&Change { against: 1.0, ..good(1.0) });
+        momentum.restart_test(&Change { against: 1.0, ..good(1.0) });
         assert_eq!(momentum.advance(), 0.0);
     }
 
@@ -223,10 +223,10 @@ mod tests {
         let mut momentum = Momentum::default();
         for sweep in 1..=PATIENCE {
             momentum.advance();
-            momentum.hear(&good(f64::from(sweep)));
+            momentum.restart_test(&good(f64::from(sweep)));
         }
         assert!(momentum.advance() > first());
-        momentum.hear(&good(f64::from(PATIENCE + 1)));
+        momentum.restart_test(&good(f64::from(PATIENCE + 1)));
         assert_eq!(momentum.advance(), 0.0);
     }
 
@@ -236,10 +236,10 @@ mod tests {
         momentum.allow_growth(true);
         for sweep in 1..100 {
             let factor = momentum.advance();
-            momentum.hear(&good(f64::from(sweep)));
+            momentum.restart_test(&good(f64::from(sweep)));
             assert!(sweep < 3 || factor > first());
         }
-        momentum.hear(&Change { against: 1.0, ..good(1.0) });
+        momentum.restart_test(&Change { against: 1.0, ..good(1.0) });
         assert_eq!(momentum.advance(), 0.0);
     }
 }

@@ -1,7 +1,7 @@
 //! State before the last sweep, from which momentum extrapolates.
 //!
-//! In: a problem before its first sweep with momentum. Out: (V, V_old) becomes (V + beta (V - V_old), V) before each such
-//! sweep; impulses likewise, contact by contact, within the sweep.
+//! In: a problem before its first sweep with momentum. Out: (V, V_old) becomes (V + beta (V - V_old), V) before each
+//! such sweep; impulses likewise, contact by contact, within the sweep.
 
 use super::{BodyVelocity, Velocity};
 use crate::base::scratch::ScratchVec;
@@ -23,8 +23,8 @@ impl<X: Dim> Default for MomentumState<X> {
 }
 
 impl<X: Dim> MomentumState<X> {
-    /// Extrapolates the velocities of the problem's own rows by `factor` times their last change. The sweep
-    /// extrapolates the impulses contact by contact.
+    /// Extrapolates the velocities of the problem's own rows by `factor` times their last change. The sweep itself
+    /// extrapolates the impulses.
     pub fn extrapolate(&mut self, rows: &mut [BodyVelocity<X>], factor: f64) {
         rows.iter_mut().zip(&mut *self.velocities).for_each(|(row, old)| extrapolate(row, old, factor));
     }

@@ -11,7 +11,7 @@
 //! With high friction, momentum may stagnate above that or, past its attainable accuracy, diverge slowly. Therefore
 //! momentum and plain sweeps replace each other whenever the current one makes no progress; impulses ten times worse
 //! than the best ones for thirty sweeps are discarded, and plain sweeps continue from the best ones; and a solve that
-//! reaches the cap returns the best impulses.
+//! reaches the greatest number of sweeps returns the best impulses.
 
 use super::{Certificate, Change, Residual, SolverSettings};
 
@@ -22,15 +22,15 @@ const LONGEST: u32 = 50;
 
 /// A merit below this fraction of the least so far is progress.
 const PROGRESS: f64 = 0.9;
-/// Sweeps within which progress must come; or half as many as the best merit took, if that is more.
-const HOPE: u32 = 60;
+/// Sweeps without progress that count as stagnation; or half as many as the best merit took, if that is more.
+const STAGNATION: u32 = 60;
 
-/// A merit beyond this multiple of the best one is far off.
-const ASTRAY: f64 = 10.0;
-/// Sweeps with merits far off after which the solve returns to the best impulses.
+/// A merit beyond this multiple of the best one counts as divergence.
+const DIVERGED: f64 = 10.0;
+/// Diverged sweeps after which the solve returns to the best impulses.
 const PATIENCE: u32 = 30;
-/// Least number of plain sweeps after such a return.
-const PLAIN: u32 = 60;
+/// Least number of plain sweeps after a return to the best impulses.
+const PLAIN_SWEEPS: u32 = 60;
 /// Impulses of checks before this sweep are not kept: most solves have ended by then.
 const KEPT_FROM: u32 = 60;
 
@@ -40,7 +40,7 @@ pub enum NextAction {
     /// Nothing.
     Nothing,
     /// A quick check: did the sweep change anything significant?
-    Glance,
+    QuickCheck,
     /// A check: evaluate the certificate.
     Check,
 }
@@ -98,16 +98,17 @@ pub struct ConvergenceMonitor {
     rising: [bool; 2],
     /// Least merit since the last switch.
     best: BestIterate,
-    /// Sweep of the check that switched between momentum and plain sweeps, and whether sweeps are plain since.
-    turn: (u32, bool),
+    /// Sweep of the check that last switched between momentum and plain sweeps, and whether sweeps are plain since
+    /// then.
+    switched: (u32, bool),
     /// No switch back to momentum before this sweep.
     plain_until: u32,
     /// Are the best impulses kept at all?
     guards: bool,
     /// Merit and certificate of the check whose impulses were kept.
     kept: Option<(f64, Certificate)>,
-    /// The first check since which all merits are far above the best one.
-    astray: Option<u32>,
+    /// Sweep of the first check since which the solve has diverged.
+    diverged_since: Option<u32>,
     /// D/velocity_error at the last check.
     velocity: f64,
     certificate: Certificate,
@@ -125,11 +126,11 @@ impl ConvergenceMonitor {
             last: 0,
             rising: [false; 2],
             best: BestIterate { sweep: 0, merit: f64::INFINITY },
-            turn: (0, false),
+            switched: (0, false),
             plain_until: 0,
             guards: settings.method.guards_impulses(),
             kept: None,
-            astray: None,
+            diverged_since: None,
             velocity: f64::INFINITY,
             certificate: Certificate::default(),
         }
@@ -145,7 +146,7 @@ impl ConvergenceMonitor {
         sweep == if sweep > self.next { self.after(self.next) } else { self.next }
     }
 
-    /// Does sweep `sweep`, with momentum, smooth the state for a check? The first never does.
+    /// Is sweep `sweep`, with momentum, a smoothing sweep before a check? The first never is.
     pub fn is_smoothing(&self, sweep: u32) -> bool {
         sweep > 1 && self.is_last(sweep)
     }
@@ -154,12 +155,12 @@ impl ConvergenceMonitor {
     pub fn due(&self, sweep: u32) -> NextAction {
         match sweep {
             _ if sweep == self.next => NextAction::Check,
-            _ if sweep < Self::FIRST && sweep.is_power_of_two() => NextAction::Glance,
+            _ if sweep < Self::FIRST && sweep.is_power_of_two() => NextAction::QuickCheck,
             _ => NextAction::Nothing,
         }
     }
 
-    /// Judges the state after sweep `sweep`.
+    /// Evaluates the check of the state after sweep `sweep`.
     pub fn check(&mut self, sweep: u32, settings: &SolverSettings, sums: &CheckSums) -> CheckVerdict {
         let CheckSums { corrections, residual, moved } = sums;
         let change = Change { corrections: *corrections, ..Change::default() };
@@ -190,15 +191,15 @@ impl ConvergenceMonitor {
         if !is_due {
             return CheckVerdict::GoOn;
         }
-        self.judge_progress(sweep, law.max(velocity))
+        self.follow_progress(sweep, law.max(velocity))
     }
 
-    /// Switches between momentum and plain sweeps, or back to the best impulses, by the merit at sweep `sweep`.
-    fn judge_progress(&mut self, sweep: u32, merit: f64) -> CheckVerdict {
+    /// Switches between momentum and plain sweeps, or returns to the best impulses, by the merit after sweep `sweep`.
+    fn follow_progress(&mut self, sweep: u32, merit: f64) -> CheckVerdict {
         if merit < PROGRESS * self.best.merit {
             self.best = BestIterate { sweep, merit };
-        } else if sweep > self.best.sweep + HOPE.max(self.best.sweep / 2) && sweep >= self.plain_until {
-            (self.best, self.turn) = (BestIterate { sweep, merit }, (sweep, !self.turn.1));
+        } else if sweep > self.best.sweep + STAGNATION.max(self.best.sweep / 2) && sweep >= self.plain_until {
+            (self.best, self.switched) = (BestIterate { sweep, merit }, (sweep, !self.switched.1));
         }
         let kept = self.kept.map_or(f64::INFINITY, |(merit, _)| merit);
         if sweep >= self.cap {
@@ -211,26 +212,26 @@ impl ConvergenceMonitor {
             };
         }
         if self.guards && sweep >= KEPT_FROM && merit < kept {
-            (self.kept, self.astray) = (Some((merit, self.certificate)), None);
+            (self.kept, self.diverged_since) = (Some((merit, self.certificate)), None);
             return CheckVerdict::Keep;
         }
-        if merit <= ASTRAY * kept || self.kept.is_none() {
-            self.astray = None;
+        if merit <= DIVERGED * kept || self.kept.is_none() {
+            self.diverged_since = None;
             return CheckVerdict::GoOn;
         }
-        let since = *self.astray.get_or_insert(sweep);
+        let since = *self.diverged_since.get_or_insert(sweep);
         if sweep < since + PATIENCE {
             return CheckVerdict::GoOn;
         }
-        (self.astray, self.best) = (None, BestIterate { sweep, merit: kept });
+        (self.diverged_since, self.best) = (None, BestIterate { sweep, merit: kept });
         // The speculative sweep is discarded too: the next sweep is plain.
-        (self.turn, self.plain_until) = ((sweep - 1, true), sweep + PLAIN);
+        (self.switched, self.plain_until) = ((sweep - 1, true), sweep + PLAIN_SWEEPS);
         CheckVerdict::GoBack
     }
 
-    /// In sweep `sweep`, are velocities farther from their tolerance than contacts from their laws, but improving? In a
-    /// tall heap the support of the floor reaches the top last; a heavy body on a light one feels last what is below
-    /// that. As with [`is_plain`](Self::is_plain), a check takes effect from the second sweep after it.
+    /// In sweep `sweep`, is the velocity error farther from its tolerance than the residual, but decreasing? In a tall
+    /// heap the support of the floor reaches the top last; so does the support from below a light body reach a heavy
+    /// body on it. As with [`is_plain`](Self::is_plain), a check takes effect from the second sweep after it.
     pub fn is_support_rising(&self, sweep: u32) -> bool {
         self.rising[usize::from(sweep < self.last + 2)]
     }
@@ -238,7 +239,7 @@ impl ConvergenceMonitor {
     /// Is sweep `sweep` to be plain? The result of a check may arrive one sweep late, so that it takes effect from the
     /// second sweep after the check.
     pub fn is_plain(&self, sweep: u32) -> bool {
-        let (check, is_plain) = self.turn;
+        let (check, is_plain) = self.switched;
         is_plain != (check > 0 && sweep < check + 2)
     }
 
@@ -305,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_merit_stagnates_momentum_and_plain_sweeps_take_turns_from_the_second_sweep_after_a_check() {
+    fn where_the_merit_stagnates_momentum_and_plain_sweeps_alternate_from_the_second_sweep_after_a_check() {
         // The merit falls until sweep 50, and again from sweep 300 on.
         let falling = |sweep: u32| 1e6 / f64::from(sweep.min(50) + sweep.saturating_sub(300));
         let found = verdicts(500, |sweep| violation(falling(sweep)));
@@ -314,12 +315,12 @@ mod tests {
     }
 
     #[test]
-    fn impulses_far_worse_than_the_best_for_thirty_sweeps_are_dropped_for_plain_sweeps_from_the_best() {
+    fn impulses_far_worse_than_the_best_for_thirty_sweeps_are_replaced_by_plain_sweeps_from_the_best() {
         let found = verdicts(400, |sweep| violation(if sweep <= 100 { 5.0 } else { 60.0 }));
         let kept = found.iter().find(|(_, verdict, _)| *verdict == CheckVerdict::Keep).unwrap().0;
         let back = found.iter().find(|(_, verdict, _)| *verdict == CheckVerdict::GoBack).unwrap();
         assert!(kept == 60 && (130..160).contains(&back.0) && back.2, "{found:?}");
-        assert!(found.iter().all(|(sweep, _, plain)| *plain || *sweep < back.0 || *sweep >= back.0 + PLAIN));
+        assert!(found.iter().all(|(sweep, _, plain)| *plain || *sweep < back.0 || *sweep >= back.0 + PLAIN_SWEEPS));
         assert_eq!(found.last().unwrap().1, CheckVerdict::StopAtBest);
     }
 

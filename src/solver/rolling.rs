@@ -51,13 +51,14 @@ pub fn spin_as_vector<X: Dim>(spin: X::Spin) -> X::Vector {
     X::Vector::from_fn(|i| if i < X::R { spin[i] } else { 0.0 })
 }
 
-fn taken_out<X: Dim>(vector: X::Vector) -> X::Spin {
+/// The reverse of [`spin_as_vector`].
+fn vector_as_spin<X: Dim>(vector: X::Vector) -> X::Spin {
     X::Spin::from_fn(|i| vector[i])
 }
 
 impl<X: Dim> Rolling<X> {
-    pub(super) fn new(contact: u32, bodies: [u32; 2], masses: &[Mass<X>], given: Resistance<X>) -> Self {
-        let Resistance { coefficient, ratios, shift, impulse } = given;
+    pub(super) fn new(contact: u32, bodies: [u32; 2], masses: &[Mass<X>], resistance: Resistance<X>) -> Self {
+        let Resistance { coefficient, ratios, shift, impulse } = resistance;
         let row = |body: u32, i: usize| {
             let inverse = &masses[body as usize].inverse_inertia;
             (0..X::R).map(|j| inverse[(i, j)].abs()).sum::<f64>()
@@ -80,7 +81,7 @@ impl<X: Dim> Rolling<X> {
     pub(super) fn apply(&self, rows: &mut (impl VelocityRows<X> + ?Sized), masses: &[Mass<X>], impulse: X::Vector) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             let body = self.bodies[side] as usize;
-            let torque = taken_out::<X>(impulse) * (sign * self.ratios[side]);
+            let torque = vector_as_spin::<X>(impulse) * (sign * self.ratios[side]);
             rows[body].spin += masses[body].inverse_inertia.apply(torque);
         }
     }

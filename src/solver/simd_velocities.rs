@@ -1,4 +1,4 @@
-//! Transfer of velocities between the rows of a problem and SIMD lanes; likewise of inertias.
+//! Transfer of velocities between the rows of a problem and SIMD lanes, and of inertias to SIMD lanes.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
@@ -18,13 +18,13 @@ pub(super) struct SimdBodies<V> {
 /// Motion of the second bodies of some contacts relative to the first ones.
 #[derive(Clone, Copy)]
 pub(super) struct RelativeVelocity<V: Simd> {
-    /// Velocity of the second body minus that of the first.
-    pub(super) drift: [V; 3],
+    /// Velocity of the centre of the second body minus that of the first.
+    pub(super) linear: [V; 3],
     /// Sum of the inverse masses.
     pub(super) inverse_mass: V,
     /// Sum of the spins.
     pub(super) spin: [V; 3],
-    /// The rows that `push` reuses.
+    /// The rows that [`VelocityRowsMut::apply`] reuses.
     pub(super) rows: V::Rows,
 }
 
@@ -57,10 +57,10 @@ impl<'a, X: Dim> VelocityRowsRef<'a, X> {
         Self { at: rows.start().cast(), rows: PhantomData }
     }
 
-    // SAFETY, for all functions below: every offset is the start of a row, because the callers, sweeps and checks, have
-    // verified that the row number behind it exists. A row is eight numbers long, or four if it is not long, laid out
-    // in the order of its fields, aligned to its length, and borrowed as long as the table lives; the contract of
-    // `VelocityView::join` excludes conflicting access to rows of the same array.
+    // SAFETY, for all functions below: every offset is the start of a row that exists, because the callers, sweeps and
+    // checks, have called `Packed::check_rows`. A row is eight numbers long, or four if it is not long, laid out in the
+    // order of its fields, aligned to its length, and borrowed as long as `self` lives; the contract of
+    // `VelocityView::attach` excludes conflicting access to rows of the same array.
 
     #[inline(always)]
     pub(super) fn read<V: Simd>(&self, offsets: &[u32], tables: V::Tables) -> SimdBodies<V> {
@@ -79,17 +79,17 @@ impl<'a, X: Dim> VelocityRowsRef<'a, X> {
     }
 
     #[inline(always)]
-    pub(super) fn between<V: Simd>(&self, ends: [&[u32]; 2], tables: V::Tables) -> RelativeVelocity<V> {
+    pub(super) fn relative_velocity<V: Simd>(&self, ends: [&[u32]; 2], tables: V::Tables) -> RelativeVelocity<V> {
         // SAFETY: see above.
         let (all, rows) = match Self::IS_LONG {
-            true => unsafe { V::between::<true>(self.at, ends, tables) },
-            false => unsafe { V::between::<false>(self.at, ends, tables) },
+            true => unsafe { V::relative_rows::<true>(self.at, ends, tables) },
+            false => unsafe { V::relative_rows::<false>(self.at, ends, tables) },
         };
         let zero = V::splat(0.0);
-        let (mut drift, mut spin) = ([zero; 3], [zero; 3]);
-        drift[..X::D].copy_from_slice(&all[..X::D]);
+        let (mut linear, mut spin) = ([zero; 3], [zero; 3]);
+        linear[..X::D].copy_from_slice(&all[..X::D]);
         spin[..X::R].copy_from_slice(&all[X::D + 1..X::D + 1 + X::R]);
-        RelativeVelocity { drift, inverse_mass: all[X::D], spin, rows }
+        RelativeVelocity { linear, inverse_mass: all[X::D], spin, rows }
     }
 }
 
@@ -129,23 +129,23 @@ impl<'a, X: Dim> VelocityRowsMut<'a, X> {
     }
 
     /// For each contact: applies the impulse to the velocities of both bodies, with opposite signs, and subtracts
-    /// `turn` from the spins of both, each times the inverse mass of the body.
+    /// `torque` from the spins of both, each times the inverse mass of the body.
     #[inline(always)]
-    pub(super) fn push<V: Simd>(
+    pub(super) fn apply<V: Simd>(
         &mut self,
         ends: [&[u32]; 2],
         tables: V::Tables,
         impulse: &[V; 3],
-        turn: &[V; 3],
+        torque: &[V; 3],
         rows: V::Rows,
     ) {
         let mut all = [V::splat(0.0); 8];
         all[..X::D].copy_from_slice(&impulse[..X::D]);
-        all[X::D + 1..X::D + 1 + X::R].copy_from_slice(&turn[..X::R]);
-        // SAFETY: see above; lanes of the same body, the world, write the same values, because nothing moves it.
+        all[X::D + 1..X::D + 1 + X::R].copy_from_slice(&torque[..X::R]);
+        // SAFETY: see above; lanes of the same body, the world, write the same values, because no impulse moves it.
         match VelocityRowsRef::<X>::IS_LONG {
-            true => unsafe { V::push::<true>(all, self.at, ends, rows, tables) },
-            false => unsafe { V::push::<false>(all, self.at, ends, rows, tables) },
+            true => unsafe { V::apply_to_rows::<true>(all, self.at, ends, rows, tables) },
+            false => unsafe { V::apply_to_rows::<false>(all, self.at, ends, rows, tables) },
         }
     }
 }

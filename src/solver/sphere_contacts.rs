@@ -1,6 +1,6 @@
-//! The sphere contacts of a problem: in a list during assembly, in batches during sweeps of eight at a time.
+//! The sphere contacts of a problem: in a list during assembly, in batches of eight during sweeps.
 //!
-//! Never in both for long: the contact data of a problem are most of the memory per sphere.
+//! They are in both only while they are packed: the contact data of a problem are most of the memory per sphere.
 
 use serde::{Deserialize, Serialize};
 
@@ -91,7 +91,7 @@ impl<X: Dim> SphereContacts<X> {
     pub(super) fn apply_impulses(&self, rows: &mut VelocityView<X>) {
         match self.is_packed {
             true => {
-                let mut rows = rows.by_number();
+                let mut rows = rows.by_row();
                 self.iter().for_each(|contact| contact.apply(&mut rows, contact.impulse));
             }
             false => self.list.iter().for_each(|contact| contact.apply(rows, contact.impulse)),
@@ -132,19 +132,19 @@ impl<X: Dim> SphereContacts<X> {
     }
 
     /// Packs the contacts into batches, between the bodies of these rows. Returns the memory of the list for reuse;
-    /// `taken` is a scratch buffer.
-    pub(super) fn pack(&mut self, rows: &VelocityView<X>, taken: &mut Vec<u64>) -> Vec<SphereContact<X>> {
+    /// `occupancy` is a scratch buffer.
+    pub(super) fn pack(&mut self, rows: &VelocityView<X>, occupancy: &mut Vec<u64>) -> Vec<SphereContact<X>> {
         if !self.is_packed {
-            self.batches.pack(&self.list, rows, taken);
+            self.batches.pack(&self.list, rows, occupancy);
             self.is_packed = true;
         }
         std::mem::take(&mut self.list)
     }
 
-    /// Moves the contacts back to the list, with bodies, which have these rows, by local index.
+    /// Moves the contacts back to the list; their bodies, which have these rows, are then given by local index.
     pub(super) fn spread(&mut self, rows: &VelocityView<X>) {
         if std::mem::take(&mut self.is_packed) {
-            let (Self { list, batches, .. }, indices) = (self, rows.places());
+            let (Self { list, batches, .. }, indices) = (self, rows.indices_by_row());
             list.clear();
             list.extend((0..batches.packed.len()).map(|number| {
                 let contact = batches.get(number);
@@ -164,9 +164,9 @@ impl<X: Dim> SphereContacts<X> {
         if self.is_packed { self.batches.sweep(rows, relaxation, momentum) } else { Change::default() }
     }
 
-    /// Resets the momentum: there is no last change.
-    pub(super) fn forget(&mut self) {
-        self.batches.packed.forget();
+    /// Resets the momentum: the last change becomes zero.
+    pub(super) fn reset_momentum(&mut self) {
+        self.batches.packed.reset_momentum();
     }
 
     /// Impulses before the last sweep, which momentum needs.

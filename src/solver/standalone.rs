@@ -1,4 +1,4 @@
-//! Solve of a problem that stands alone. `domain` solves the problems of many subdomains together, by the same driver.
+//! Solve of a problem that stands alone. `domain` solves the problems of all subdomains together, with the same driver.
 
 use super::driver::{SweptProblem, sweep_to_convergence};
 use super::{Certificate, Change, CheckSums, ContactProblem, MomentumState, SolverSettings, Velocity, keep, restore};
@@ -12,13 +12,14 @@ impl<X: Dim> ContactProblem<X> {
         keep(&mut free, self.rows.iter());
         self.order = settings.order;
         let (memory, best) = (MomentumState::default(), Vec::new());
-        let (change, glanced) = (Change::default(), (Change::default(), 0.0));
-        let mut alone = StandaloneProblem { problem: self, free, memory, best, change, tested: change, glanced };
-        sweep_to_convergence(&mut alone, settings)
+        let (change, quick_check) = (Change::default(), (Change::default(), 0.0));
+        let mut standalone =
+            StandaloneProblem { problem: self, free, memory, best, change, tested: change, quick_check };
+        sweep_to_convergence(&mut standalone, settings)
     }
 }
 
-/// A problem with what its solve needs beside it.
+/// A problem and the state of its solve.
 struct StandaloneProblem<'a, X: Dim> {
     problem: &'a mut ContactProblem<X>,
     free: ScratchVec<Velocity<X>>,
@@ -30,7 +31,7 @@ struct StandaloneProblem<'a, X: Dim> {
     /// Change of the sweep whose restart test is pending.
     tested: Change,
     /// Change of the sweep whose quick check is pending, and the sum of the squared impulses after it.
-    glanced: (Change, f64),
+    quick_check: (Change, f64),
 }
 
 impl<X: Dim> SweptProblem for StandaloneProblem<'_, X> {
@@ -69,11 +70,11 @@ impl<X: Dim> SweptProblem for StandaloneProblem<'_, X> {
     }
 
     fn start_quick_check(&mut self) {
-        self.glanced = (self.change, self.problem.impulses2());
+        self.quick_check = (self.change, self.problem.impulses2());
     }
 
     fn finish_quick_check(&mut self, settings: &SolverSettings) -> bool {
-        let (change, impulses) = self.glanced;
+        let (change, impulses) = self.quick_check;
         change.is_calm(impulses, settings.tolerance)
     }
 

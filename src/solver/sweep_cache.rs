@@ -1,10 +1,10 @@
-//! What sweeps keep besides the contacts of a problem: packed contacts, and the state of Jacobi sweeps.
+//! Data that sweeps keep besides the contacts of a problem: packed contacts, and the state of Jacobi sweeps.
 
 use super::batched_general::BatchedGeneral;
 use super::{BodyVelocity, VelocityView};
 use crate::dim::Dim;
 
-/// What sweeps keep besides the contacts.
+/// Data that sweeps keep besides the contacts.
 #[derive(Debug, PartialEq)]
 pub(super) struct SweepCache<X: Dim> {
     /// General contacts packed for sweeps in batches.
@@ -22,7 +22,7 @@ impl<X: Dim> Default for SweepCache<X> {
 }
 
 impl<X: Dim> SweepCache<X> {
-    /// To be called when contacts are added or removed.
+    /// Discards all of it; to be called when contacts are added or removed.
     pub(super) fn forget(&mut self) {
         self.is_packed = false;
         self.jacobi.forget();
@@ -59,7 +59,7 @@ impl<X: Dim> JacobiState<X> {
     }
 
     /// Resets these rows to their velocities before the sweep.
-    pub(super) fn wipe(&self, rows: &mut VelocityView<X>, indices: impl Iterator<Item = usize>) {
+    pub(super) fn reset_rows(&self, rows: &mut VelocityView<X>, indices: impl Iterator<Item = usize>) {
         indices.for_each(|index| rows[index] = self.before[index]);
     }
 }

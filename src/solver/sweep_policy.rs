@@ -1,9 +1,9 @@
-//! How a sweep treats the impulse it finds at a contact: plain Gauss-Seidel, or with momentum.
+//! Starting impulse of a local solution and sums over the corrections: plain Gauss-Seidel, or with momentum.
 
 use super::Change;
 use crate::dim::Vector;
 
-/// How a sweep starts from the impulse at a contact, and which sums it accumulates.
+/// Starting impulse of each local solution, and the sums that a sweep accumulates.
 pub(super) trait SweepPolicy<V: Vector> {
     /// Starting impulse of the local solution, given the impulse `x`.
     fn start(&mut self, x: V) -> V;
@@ -31,7 +31,7 @@ impl<V: Vector> SweepPolicy<V> for PlainPolicy {
     }
 }
 
-/// Sweep with momentum; contacts must come in the order of the old impulses.
+/// Sweep with momentum; contacts must be visited in the order of the old impulses.
 pub(super) struct AcceleratedPolicy<'a, V: Vector> {
     factor: f64,
     old: std::slice::IterMut<'a, V>,

@@ -1,8 +1,8 @@
 //! Velocity rows of the bodies of a problem, by local index.
 //!
 //! A problem that stands alone owns its rows. The problems of the subdomains of a process share one array, the
-//! [`VelocityStore`](super::VelocityStore): a body that only one subdomain of a colour holds has a single row there,
-//! which every subdomain that holds the body reads and writes, so that no velocities are copied between subdomains.
+//! [`VelocityStore`](super::VelocityStore): a body that is active in at most one subdomain of each colour has a single
+//! row there, which all of these subdomains read and write, so that no velocities are copied between subdomains.
 //! Such a problem has access to its rows only while the store attaches it to them.
 #![allow(unsafe_code)]
 
@@ -58,7 +58,7 @@ impl<X: Dim> AttachedRows<X> {
     #[inline(always)]
     fn get(&self, number: usize) -> &BodyVelocity<X> {
         assert!(number < self.count, "a problem is used while its velocity rows are not attached");
-        // SAFETY: the row exists, and nobody writes it concurrently: see `VelocityStore`.
+        // SAFETY: the row exists, and nothing writes it concurrently: see `VelocityStore`.
         unsafe { &*self.start.add(number) }
     }
 
@@ -66,7 +66,7 @@ impl<X: Dim> AttachedRows<X> {
     fn get_mut(&mut self, number: usize, own: &Range<u32>) -> &mut BodyVelocity<X> {
         assert!(number < self.count, "a problem is used while its velocity rows are not attached");
         assert!(self.writes_shared || own.contains(&(number as u32)), "a shared velocity row is written out of turn");
-        // SAFETY: the row exists, and nobody else reads or writes it concurrently: see `VelocityStore`.
+        // SAFETY: the row exists, and nothing else reads or writes it concurrently: see `VelocityStore`.
         unsafe { &mut *self.start.add(number) }
     }
 }
@@ -76,8 +76,8 @@ impl<X: Dim> AttachedRows<X> {
 #[serde(bound = "", from = "Vec<BodyVelocity<X>>", into = "Vec<BodyVelocity<X>>")]
 pub struct VelocityView<X: Dim> {
     /// All rows of a problem that stands alone; empty otherwise.
-    alone: Vec<BodyVelocity<X>>,
-    /// The place of the problem among those of a store, unless it stands alone.
+    standalone: Vec<BodyVelocity<X>>,
+    /// Arrangement of a store that the problem belongs to, unless it stands alone.
     membership: Option<Membership>,
     /// Position of the rows in the store. It never changes as long as the problem belongs to an arrangement.
     layout: VelocityLayout,
@@ -90,7 +90,7 @@ pub struct VelocityView<X: Dim> {
 impl<X: Dim> Default for VelocityView<X> {
     fn default() -> Self {
         Self {
-            alone: Vec::new(),
+            standalone: Vec::new(),
             membership: None,
             layout: VelocityLayout::default(),
             rows: AttachedRows::NONE,
@@ -100,8 +100,8 @@ impl<X: Dim> Default for VelocityView<X> {
 }
 
 impl<X: Dim> From<Vec<BodyVelocity<X>>> for VelocityView<X> {
-    fn from(alone: Vec<BodyVelocity<X>>) -> Self {
-        Self { alone, ..Self::default() }
+    fn from(standalone: Vec<BodyVelocity<X>>) -> Self {
+        Self { standalone, ..Self::default() }
     }
 }
 
@@ -133,7 +133,7 @@ impl<X: Dim> std::fmt::Debug for VelocityView<X> {
 impl<X: Dim> VelocityView<X> {
     /// Number of bodies.
     pub fn len(&self) -> usize {
-        if self.membership.is_some() { self.count } else { self.alone.len() }
+        if self.membership.is_some() { self.count } else { self.standalone.len() }
     }
 
     /// Is the view empty?
@@ -146,17 +146,17 @@ impl<X: Dim> VelocityView<X> {
         self.membership = None;
         self.rows = AttachedRows::NONE;
         self.count = 0;
-        self.alone.clear();
+        self.standalone.clear();
     }
 
-    /// Makes the problem a member of an arrangement with this layout, whose previous memory `layout` gets in exchange.
-    /// Rows that the problem has so far are moved to the `store`, if they are its own there.
+    /// Makes the problem a member of an arrangement with this layout; `layout` gets the memory of the previous one.
+    /// Present rows of the problem are moved to the `store`, if they are its own there.
     pub(super) fn join(&mut self, membership: Membership, layout: &mut VelocityLayout, store: &mut [BodyVelocity<X>]) {
         std::mem::swap(&mut self.layout, layout);
         self.membership = Some(membership);
         self.rows = AttachedRows::NONE;
-        self.count = self.alone.len();
-        for (&to, row) in self.layout.rows.raw.iter().zip(self.alone.drain(..)) {
+        self.count = self.standalone.len();
+        for (&to, row) in self.layout.rows.raw.iter().zip(self.standalone.drain(..)) {
             if self.layout.own.contains(&to.0) {
                 store[to.index()] = row;
             }
@@ -172,8 +172,8 @@ impl<X: Dim> VelocityView<X> {
     ///
     /// # Safety
     ///
-    /// Until the next call of [`detach`](Self::detach), `rows` are those of the store, and nobody else writes a row of
-    /// the layout, nor reads it if this problem may write it.
+    /// Until the next call of [`detach`](Self::detach), `rows` are those of the store, and nothing else writes a row of
+    /// the layout, or reads it if this problem may write it.
     pub(super) unsafe fn attach(&mut self, rows: AttachedRows<X>) {
         self.rows = rows;
     }
@@ -199,12 +199,12 @@ impl<X: Dim> VelocityView<X> {
     /// Adds a body; in a store, writes its row only if that is this problem's own.
     pub fn push(&mut self, row: BodyVelocity<X>) {
         if self.membership.is_none() {
-            return self.alone.push(row);
+            return self.standalone.push(row);
         }
-        let place = ProblemBody::new(self.count);
+        let index = ProblemBody::new(self.count);
         self.count += 1;
-        if self.is_own(place) {
-            self[place.index()] = row;
+        if self.is_own(index) {
+            self[index.index()] = row;
         }
     }
 
@@ -215,37 +215,37 @@ impl<X: Dim> VelocityView<X> {
 
     /// Rows by local index.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &BodyVelocity<X>> {
-        (0..self.len()).map(|place| &self[place])
+        (0..self.len()).map(|index| &self[index])
     }
 
     /// Row number of a local index in the underlying array.
     #[inline(always)]
-    pub(super) fn number(&self, place: u32) -> u32 {
-        if self.membership.is_some() { self.layout.rows.raw[place as usize].0 } else { place }
+    pub(super) fn row_number(&self, index: u32) -> u32 {
+        if self.membership.is_some() { self.layout.rows.raw[index as usize].0 } else { index }
     }
 
     /// Local index of each row of the underlying array up to the last one of this problem; that of the world for rows
     /// outside this problem.
-    pub(super) fn places(&self) -> Vec<u32> {
+    pub(super) fn indices_by_row(&self) -> Vec<u32> {
         let all = 0..self.len() as u32;
-        let mut places = vec![0; all.clone().map(|place| self.number(place) as usize + 1).max().unwrap_or(0)];
-        all.for_each(|place| places[self.number(place) as usize] = place);
-        places
+        let mut indices = vec![0; all.clone().map(|index| self.row_number(index) as usize + 1).max().unwrap_or(0)];
+        all.for_each(|index| indices[self.row_number(index) as usize] = index);
+        indices
     }
 
     /// Numbers of the rows that belong to this problem alone.
-    pub(super) fn own_numbers(&self) -> Range<usize> {
+    pub(super) fn own_rows(&self) -> Range<usize> {
         match self.membership {
             Some(_) => self.layout.own.start as usize..self.layout.own.end as usize,
-            None => 0..self.alone.len(),
+            None => 0..self.standalone.len(),
         }
     }
 
     /// The rows that belong to this problem alone.
     pub fn own(&mut self) -> &mut [BodyVelocity<X>] {
-        let Range { start, end } = self.own_numbers();
+        let Range { start, end } = self.own_rows();
         if self.membership.is_none() {
-            return &mut self.alone;
+            return &mut self.standalone;
         }
         assert!(end <= self.rows.count, "a problem is used while its velocity rows are not attached");
         // SAFETY: the rows exist and occur in no other layout of the arrangement; the slice borrows `self`.
@@ -254,12 +254,12 @@ impl<X: Dim> VelocityView<X> {
 
     /// Length of the underlying array.
     pub(super) fn array_len(&self) -> usize {
-        if self.membership.is_some() { self.rows.count } else { self.alone.len() }
+        if self.membership.is_some() { self.rows.count } else { self.standalone.len() }
     }
 
     /// Start of the underlying array.
     pub(super) fn start(&self) -> *const BodyVelocity<X> {
-        if self.membership.is_some() { self.rows.start.cast_const() } else { self.alone.as_ptr() }
+        if self.membership.is_some() { self.rows.start.cast_const() } else { self.standalone.as_ptr() }
     }
 
     /// Start of the underlying array, for writing all rows of this problem.
@@ -269,12 +269,12 @@ impl<X: Dim> VelocityView<X> {
                 assert!(self.rows.writes_shared, "a sweep needs all velocity rows of its problem for writing");
                 self.rows.start
             }
-            None => self.alone.as_mut_ptr(),
+            None => self.standalone.as_mut_ptr(),
         }
     }
 
     /// The rows by row number instead of local index.
-    pub(super) fn by_number(&mut self) -> VelocitiesByRow<'_, X> {
+    pub(super) fn by_row(&mut self) -> VelocitiesByRow<'_, X> {
         VelocitiesByRow(self)
     }
 
@@ -291,7 +291,7 @@ impl<X: Dim> VelocityView<X> {
     }
 
     pub(super) fn trim(&mut self) {
-        trim(&mut self.alone);
+        trim(&mut self.standalone);
         trim(&mut self.layout.rows.raw);
         trim(&mut self.layout.split);
     }
@@ -301,20 +301,20 @@ impl<X: Dim> Index<usize> for VelocityView<X> {
     type Output = BodyVelocity<X>;
 
     #[inline(always)]
-    fn index(&self, place: usize) -> &BodyVelocity<X> {
+    fn index(&self, index: usize) -> &BodyVelocity<X> {
         match self.membership {
-            Some(_) => self.rows.get(self.layout.rows.raw[place].index()),
-            None => &self.alone[place],
+            Some(_) => self.rows.get(self.layout.rows.raw[index].index()),
+            None => &self.standalone[index],
         }
     }
 }
 
 impl<X: Dim> IndexMut<usize> for VelocityView<X> {
     #[inline(always)]
-    fn index_mut(&mut self, place: usize) -> &mut BodyVelocity<X> {
+    fn index_mut(&mut self, index: usize) -> &mut BodyVelocity<X> {
         match self.membership {
-            Some(_) => self.rows.get_mut(self.layout.rows.raw[place].index(), &self.layout.own),
-            None => &mut self.alone[place],
+            Some(_) => self.rows.get_mut(self.layout.rows.raw[index].index(), &self.layout.own),
+            None => &mut self.standalone[index],
         }
     }
 }
@@ -329,7 +329,7 @@ impl<X: Dim> Index<usize> for VelocitiesByRow<'_, X> {
     fn index(&self, number: usize) -> &BodyVelocity<X> {
         match self.0.membership {
             Some(_) => self.0.rows.get(number),
-            None => &self.0.alone[number],
+            None => &self.0.standalone[number],
         }
     }
 }
@@ -339,7 +339,7 @@ impl<X: Dim> IndexMut<usize> for VelocitiesByRow<'_, X> {
     fn index_mut(&mut self, number: usize) -> &mut BodyVelocity<X> {
         match self.0.membership {
             Some(_) => self.0.rows.get_mut(number, &self.0.layout.own),
-            None => &mut self.0.alone[number],
+            None => &mut self.0.standalone[number],
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::dim::Dim;
 /// Number of the next arrangement: no two of a program have the same.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
-/// What holds the velocity view of a problem. `velocities` must always return the same view.
+/// An owner of the velocity view of a problem. `velocities` must always return the same view.
 pub trait HasVelocities<X: Dim>: Send {
     /// The view.
     fn velocities(&mut self) -> &mut VelocityView<X>;
@@ -133,7 +133,7 @@ impl<X: Dim> VelocityStore<X> {
         problems.par_iter_mut().for_each(|problem| {
             let colour = problem.velocities().membership().map_or(0, |membership| membership.colour);
             // SAFETY: the store is borrowed until all problems are detached. Own rows occur in one layout of the
-            // arrangement only, and nobody writes other rows.
+            // arrangement only, and nothing writes other rows.
             unsafe { Attached::new(problem, rows, Membership { arrangement, colour }) }.work(&work);
         });
     }
@@ -177,7 +177,7 @@ mod tests {
     use crate::law::Reduced;
     use crate::solver::{Change, ContactProblem, LocalMap, Mass, MomentumState};
 
-    /// A problem, and what became of it.
+    /// A problem and its results.
     struct Member<X: Dim>(ContactProblem<X>, Option<(Vec<BodyVelocity<X>>, Change)>);
 
     impl<X: Dim> HasVelocities<X> for Member<X> {

@@ -329,7 +329,7 @@ fn frames_of_pile<X: Dim>(comm: &Arc<dyn Comm>, name: &str) -> Vec<u8> {
     let path = std::env::temp_dir().join(format!("nscdd-deformable-{name}-{}.vtkhdf", X::D));
     let mut file = match comm.is_root() {
         true => FrameFile::create(&path, true).unwrap(),
-        false => FrameFile::elsewhere(&path),
+        false => FrameFile::on_other_process(&path),
     };
     let mut simulation = pile::<X>(4).build_on(comm.clone());
     for step in 1..=60 {

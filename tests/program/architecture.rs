@@ -1,6 +1,6 @@
 //! The architecture stated in `src/lib.rs` holds: modules depend on each other in one direction only.
 
-mod circles;
+mod cycles;
 mod source;
 
 use std::fs;

@@ -17,13 +17,14 @@ use super::{MassProperties, Polytope};
 use crate::dim::hull::extent;
 use crate::dim::{Dim, Space};
 
-pub use soup::MeshPlace;
-use soup::{COARSER, EXPORT_AGAIN, Soup, Trouble};
+pub use soup::MeshLocation;
+use soup::{COARSER, EXPORT_AGAIN, MeshIssue, Soup};
 
 /// Accuracy of coordinates in files, relative to the size.
-const PRECISION: f64 = 1e-6;
+pub(super) const PRECISION: f64 = 1e-6;
 /// Largest file that is read, bytes.
 const MOST_BYTES: u64 = 1 << 29;
+
 /// A closed surface of flat facets, oriented outward.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
@@ -34,7 +35,7 @@ pub struct Mesh {
     /// Corners of each facet, counter-clockwise seen from outside.
     pub facets: Vec<Vec<u32>>,
     /// Position of each facet in the file.
-    places: Vec<MeshPlace>,
+    locations: Vec<MeshLocation>,
 }
 
 /// The reason why a file gives no shape.
@@ -43,7 +44,7 @@ pub struct MeshFault {
     /// The file.
     pub file: PathBuf,
     /// Position in the file.
-    pub place: MeshPlace,
+    pub location: MeshLocation,
     /// What is wrong there.
     pub what: String,
     /// What the user can do.
@@ -53,10 +54,10 @@ pub struct MeshFault {
 impl fmt::Display for MeshFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.file.display())?;
-        if let Some(line) = self.place.line {
+        if let Some(line) = self.location.line {
             write!(f, ", line {line}")?;
         }
-        if let Some(facet) = self.place.facet {
+        if let Some(facet) = self.location.facet {
             write!(f, ", facet {facet}")?;
         }
         write!(f, ": {}; {}", self.what, self.remedy)
@@ -65,20 +66,21 @@ impl fmt::Display for MeshFault {
 
 impl std::error::Error for MeshFault {}
 
+/// Remedy for an open surface.
 const CLOSE_IT: &str = "close the surface in the program that made it (fill holes, merge vertices)";
 
 impl Mesh {
     /// Reads and checks a file; `.stl` or `.obj` by its name.
     pub fn read(file: &Path) -> Result<Self, MeshFault> {
-        let name = |trouble: Trouble| Self::named(file, trouble);
+        let name = |issue: MeshIssue| Self::named(file, issue);
         let unreadable = |reason: std::io::Error| {
             let remedy = "check the path and the permissions";
-            name(Trouble::at(MeshPlace::default(), format!("cannot be read: {reason}"), remedy))
+            name(MeshIssue::at(MeshLocation::default(), format!("cannot be read: {reason}"), remedy))
         };
         let bytes = std::fs::metadata(file).map_err(unreadable)?.len();
         if bytes > MOST_BYTES {
             let what = format!("is {bytes} bytes long, more than the {MOST_BYTES} allowed");
-            return Err(name(Trouble::at(MeshPlace::default(), what, COARSER)));
+            return Err(name(MeshIssue::at(MeshLocation::default(), what, COARSER)));
         }
         Self::parse(file, &std::fs::read(file).map_err(unreadable)?)
     }
@@ -91,14 +93,14 @@ impl Mesh {
             "obj" => obj::parse(bytes),
             _ => {
                 let what = "has an unknown format";
-                Err(Trouble::at(MeshPlace::default(), what, "give a file whose name ends in .stl or .obj"))
+                Err(MeshIssue::at(MeshLocation::default(), what, "give a file whose name ends in .stl or .obj"))
             }
         };
-        soup.and_then(checked).map_err(|trouble| Self::named(file, trouble)).map(|soup| Mesh {
+        soup.and_then(checked).map_err(|issue| Self::named(file, issue)).map(|soup| Mesh {
             file: file.to_path_buf(),
             vertices: soup.vertices,
             facets: soup.facets,
-            places: soup.places,
+            locations: soup.locations,
         })
     }
 
@@ -109,7 +111,7 @@ impl Mesh {
 
     /// The convex polyhedron with this surface; a surface that is not convex is an error that names the facet.
     pub fn polytope(&self) -> Result<(Polytope<Space>, MassProperties<Space>), MeshFault> {
-        let refused = |trouble| Self::named(&self.file, trouble);
+        let refused = |issue| Self::named(&self.file, issue);
         let margin = PRECISION * extent(&self.vertices).1;
         let remedy = "cut the shape into convex parts, one file each, and make a compound of them";
         let is_above = |flat: usize, other: usize| {
@@ -121,22 +123,22 @@ impl Mesh {
             let flat_first = self.area_vector(i).norm() >= self.area_vector(j).norm();
             let (flat, other) = if flat_first { (i, j) } else { (j, i) };
             if is_above(flat, other) || is_above(flat, flat) {
-                let beside = self.places[flat].facet.unwrap_or(flat + 1);
+                let beside = self.locations[flat].facet.unwrap_or(flat + 1);
                 let what = format!("the surface is not convex: this facet rises over the plane of facet {beside}");
-                return Err(refused(Trouble::at(self.places[other], what, remedy)));
+                return Err(refused(MeshIssue::at(self.locations[other], what, remedy)));
             }
         }
         let (shape, mass) = Polytope::hull_within(&self.vertices, PRECISION)
-            .map_err(|fault| refused(Trouble::at(MeshPlace::default(), fault.to_string(), EXPORT_AGAIN)))?;
+            .map_err(|fault| refused(MeshIssue::at(MeshLocation::default(), fault.to_string(), EXPORT_AGAIN)))?;
         // Convex at every edge and yet not convex: wound around more than once, or several pieces.
         let surface: f64 = (0..self.facets.len()).map(|k| 0.5 * self.area_vector(k).norm()).sum();
-        let own = self.mass().volume;
-        if (own - mass.volume).abs() > 10.0 * margin * surface {
+        let enclosed = self.mass().volume;
+        if (enclosed - mass.volume).abs() > 10.0 * margin * surface {
             let what = format!(
-                "encloses {own:.6e} m3, its convex hull {:.6e}: it intersects itself or has several pieces",
+                "encloses {enclosed:.6e} m3, its convex hull {:.6e}: it intersects itself or has several pieces",
                 mass.volume
             );
-            return Err(refused(Trouble::at(MeshPlace::default(), what, remedy)));
+            return Err(refused(MeshIssue::at(MeshLocation::default(), what, remedy)));
         }
         Ok((shape, mass))
     }
@@ -149,8 +151,8 @@ impl Mesh {
         area_vector(&self.vertices, &self.facets[facet])
     }
 
-    fn named(file: &Path, trouble: Trouble) -> MeshFault {
-        MeshFault { file: file.to_path_buf(), place: trouble.place, what: trouble.what, remedy: trouble.remedy }
+    fn named(file: &Path, issue: MeshIssue) -> MeshFault {
+        MeshFault { file: file.to_path_buf(), location: issue.location, what: issue.what, remedy: issue.remedy }
     }
 }
 
@@ -177,33 +179,33 @@ fn sides(facets: &[Vec<u32>]) -> Vec<(u32, u32, u32, bool)> {
 }
 
 /// A closed surface with a volume, oriented outward; or the reason why it is not one.
-fn checked(mut soup: Soup) -> Result<Soup, Trouble> {
-    // Facets collapsed to a line or a point enclose nothing, and without them the surface is still closed.
-    let is_whole = |facet: &Vec<u32>| {
+fn checked(mut soup: Soup) -> Result<Soup, MeshIssue> {
+    // A facet collapsed to a line or a point has no area; without it the surface is still closed.
+    let is_proper = |facet: &Vec<u32>| {
         let mut corners = facet.clone();
         corners.sort_unstable();
         corners.windows(2).all(|pair| pair[0] != pair[1])
     };
-    let keep: Vec<bool> = soup.facets.iter().map(is_whole).collect();
+    let keep: Vec<bool> = soup.facets.iter().map(is_proper).collect();
     let mut number = keep.iter();
-    soup.places.retain(|_| number.next() == Some(&true));
+    soup.locations.retain(|_| number.next() == Some(&true));
     let mut number = keep.iter();
     soup.facets.retain(|_| number.next() == Some(&true));
     if soup.facets.len() < 4 {
         let what = format!("has {} facets with an area; a closed surface has at least 4", soup.facets.len());
-        return Err(Trouble::at(MeshPlace::default(), what, EXPORT_AGAIN));
+        return Err(MeshIssue::at(MeshLocation::default(), what, EXPORT_AGAIN));
     }
     let size = extent(&soup.vertices).1;
     if !(1e-60..1e60).contains(&size) {
         let what = format!("extends over {size:e} m");
-        return Err(Trouble::at(MeshPlace::default(), what, "give lengths in metres between 1e-60 and 1e60"));
+        return Err(MeshIssue::at(MeshLocation::default(), what, "give lengths in metres between 1e-60 and 1e60"));
     }
     check_closed(&soup)?;
     let volume = MassProperties::<Space>::of(&soup.vertices, &soup.facets).volume;
     let surface: f64 = soup.facets.iter().map(|f| 0.5 * area_vector(&soup.vertices, f).norm()).sum();
     if volume.is_nan() || volume.abs() <= 0.5 * PRECISION * size * surface {
         let what = format!("encloses no volume ({volume:e} m3)");
-        return Err(Trouble::at(MeshPlace::default(), what, "give a solid, not a sheet"));
+        return Err(MeshIssue::at(MeshLocation::default(), what, "give a solid, not a sheet"));
     }
     if volume < 0.0 {
         soup.facets.iter_mut().for_each(|f| f.reverse());
@@ -212,13 +214,13 @@ fn checked(mut soup: Soup) -> Result<Soup, Trouble> {
 }
 
 /// Checks that every edge is shared by exactly two facets that traverse it in opposite directions.
-fn check_closed(soup: &Soup) -> Result<(), Trouble> {
+fn check_closed(soup: &Soup) -> Result<(), MeshIssue> {
     let sides = sides(&soup.facets);
     let mut worst: Option<(u32, String, &'static str)> = None;
     for edge in sides.chunk_by(|p, q| (p.0, p.1) == (q.0, q.1)) {
         let point = |k: u32| soup.vertices[k as usize].as_slice().to_vec();
         let between = || format!("its edge from {:?} to {:?}", point(edge[0].0), point(edge[0].1));
-        let number = |k: usize| soup.places[edge[k].2 as usize].facet.unwrap_or(0);
+        let number = |k: usize| soup.locations[edge[k].2 as usize].facet.unwrap_or(0);
         let found = match edge {
             [_] => (edge[0].2, format!("{} belongs to no other facet: the surface is open", between()), CLOSE_IT),
             [a, b] if a.3 == b.3 => {
@@ -236,7 +238,7 @@ fn check_closed(soup: &Soup) -> Result<(), Trouble> {
         }
     }
     match worst {
-        Some((facet, what, remedy)) => Err(Trouble::at(soup.places[facet as usize], what, remedy)),
+        Some((facet, what, remedy)) => Err(MeshIssue::at(soup.locations[facet as usize], what, remedy)),
         None => Ok(()),
     }
 }

@@ -1,4 +1,5 @@
-//! The output of a parser: facets by vertex number, or what is wrong at which place of the file.
+//! The output of a parser: a polygon soup, that is, facets by vertex number without a guarantee that they fit together;
+//! or what is wrong at which position of the file.
 
 use nalgebra::Vector3;
 
@@ -13,30 +14,30 @@ pub(super) const COARSER: &str = "give a coarser mesh";
 
 /// A position in a file; facets and lines are counted from one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MeshPlace {
+pub struct MeshLocation {
     /// Facet, in the order of the file.
     pub facet: Option<usize>,
     /// Line, in text files.
     pub line: Option<usize>,
 }
 
-/// An error found by a parser, before the file name is added.
-pub(super) struct Trouble {
-    pub(super) place: MeshPlace,
+/// An error in a file, before the file name is added.
+pub(super) struct MeshIssue {
+    pub(super) location: MeshLocation,
     pub(super) what: String,
     pub(super) remedy: &'static str,
 }
 
-impl Trouble {
-    pub(super) fn at(place: MeshPlace, what: impl Into<String>, remedy: &'static str) -> Self {
-        Self { place, what: what.into(), remedy }
+impl MeshIssue {
+    pub(super) fn at(location: MeshLocation, what: impl Into<String>, remedy: &'static str) -> Self {
+        Self { location, what: what.into(), remedy }
     }
 }
 
-/// The output of a parser: facets by vertex number.
+/// A polygon soup: facets by vertex number.
 #[derive(Default)]
 pub(super) struct Soup {
     pub(super) vertices: Vec<Vector3<f64>>,
     pub(super) facets: Vec<Vec<u32>>,
-    pub(super) places: Vec<MeshPlace>,
+    pub(super) locations: Vec<MeshLocation>,
 }

@@ -7,15 +7,17 @@ use std::collections::HashMap;
 
 use nalgebra::Vector3;
 
-use super::soup::{COARSER, EXPORT_AGAIN, MOST_FACETS, MeshPlace, Soup, Trouble};
+use super::soup::{COARSER, EXPORT_AGAIN, MOST_FACETS, MeshIssue, MeshLocation, Soup};
 use crate::contactor::MOST_POINTS;
 
+/// Length of the header and the facet count of a binary file, bytes.
 const HEADER: usize = 84;
+/// Length of a facet in a binary file, bytes.
 const RECORD: usize = 50;
 
 /// Parses text or binary: a binary file has exactly the length that follows from its facet count, whatever its first
 /// word.
-pub(super) fn parse(bytes: &[u8]) -> Result<Soup, Trouble> {
+pub(super) fn parse(bytes: &[u8]) -> Result<Soup, MeshIssue> {
     let declared = bytes.get(80..HEADER).map(|count| count.iter().rev().fold(0usize, |n, &b| n << 8 | usize::from(b)));
     let is_text = bytes.trim_ascii_start().get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"solid"));
     match declared {
@@ -23,37 +25,37 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Soup, Trouble> {
         _ if is_text => text(bytes),
         Some(count) if count > MOST_FACETS => Err(too_many(count)),
         Some(count) => {
-            let has = (bytes.len() - HEADER) / RECORD;
-            let what = format!("declares {count} facets but has bytes for {has}: it is cut short or damaged");
-            Err(Trouble::at(MeshPlace { facet: Some(has.min(count) + 1), line: None }, what, EXPORT_AGAIN))
+            let complete = (bytes.len() - HEADER) / RECORD;
+            let what = format!("declares {count} facets but has bytes for {complete}: it is cut short or damaged");
+            Err(MeshIssue::at(MeshLocation { facet: Some(complete.min(count) + 1), line: None }, what, EXPORT_AGAIN))
         }
-        None => Err(Trouble::at(MeshPlace::default(), "is too short for an STL file", EXPORT_AGAIN)),
+        None => Err(MeshIssue::at(MeshLocation::default(), "is too short for an STL file", EXPORT_AGAIN)),
     }
 }
 
-fn too_many(count: usize) -> Trouble {
+fn too_many(count: usize) -> MeshIssue {
     let what = format!("has {count} facets, more than the {MOST_FACETS} that {MOST_POINTS} vertices can make");
-    Trouble::at(MeshPlace::default(), what, COARSER)
+    MeshIssue::at(MeshLocation::default(), what, COARSER)
 }
 
-fn binary(records: &[u8], count: usize) -> Result<Soup, Trouble> {
+fn binary(records: &[u8], count: usize) -> Result<Soup, MeshIssue> {
     if count > MOST_FACETS {
         return Err(too_many(count));
     }
     let mut builder = Builder::default();
     for (number, record) in records.chunks_exact(RECORD).enumerate() {
-        let place = MeshPlace { facet: Some(number + 1), line: None };
+        let location = MeshLocation { facet: Some(number + 1), line: None };
         let single = |k: usize| {
             let at = 12 + 4 * k;
             f64::from(f32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]))
         };
         let corner = |k: usize| Vector3::new(single(3 * k), single(3 * k + 1), single(3 * k + 2));
-        builder.add([corner(0), corner(1), corner(2)], place)?;
+        builder.add([corner(0), corner(1), corner(2)], location)?;
     }
     Ok(builder.soup)
 }
 
-fn text(bytes: &[u8]) -> Result<Soup, Trouble> {
+fn text(bytes: &[u8]) -> Result<Soup, MeshIssue> {
     let mut builder = Builder::default();
     let mut corners: Vec<Vector3<f64>> = Vec::with_capacity(3);
     let mut is_in_facet = false;
@@ -61,7 +63,7 @@ fn text(bytes: &[u8]) -> Result<Soup, Trouble> {
     let mut number = 0;
     let mut start = 0;
     for (line, content) in bytes.split(|&b| b == b'\n').enumerate() {
-        let place = MeshPlace { facet: (number > 0).then_some(number), line: Some(line + 1) };
+        let location = MeshLocation { facet: (number > 0).then_some(number), line: Some(line + 1) };
         let mut words = content.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty());
         let Some(keyword) = words.next().map(<[u8]>::to_ascii_lowercase) else { continue };
         match keyword.as_slice() {
@@ -74,9 +76,9 @@ fn text(bytes: &[u8]) -> Result<Soup, Trouble> {
                     return Err(too_many(number));
                 }
             }
-            b"vertex" if is_in_facet && corners.len() < 3 => corners.push(numbers(&mut words, place)?),
+            b"vertex" if is_in_facet && corners.len() < 3 => corners.push(numbers(&mut words, location)?),
             b"endfacet" if is_in_facet && corners.len() == 3 => {
-                builder.add([corners[0], corners[1], corners[2]], MeshPlace { line: Some(start), ..place })?;
+                builder.add([corners[0], corners[1], corners[2]], MeshLocation { line: Some(start), ..location })?;
                 corners.clear();
                 is_in_facet = false;
             }
@@ -84,13 +86,13 @@ fn text(bytes: &[u8]) -> Result<Soup, Trouble> {
                 let shown: String = String::from_utf8_lossy(content).trim().chars().take(40).collect();
                 let what = format!("'{shown}' does not belong here");
                 let remedy = "a facet is: facet normal, outer loop, three vertices, endloop, endfacet";
-                return Err(Trouble::at(place, what, remedy));
+                return Err(MeshIssue::at(location, what, remedy));
             }
         }
     }
     if is_in_facet || !is_ended {
-        let place = MeshPlace { facet: (number > 0).then_some(number), line: None };
-        return Err(Trouble::at(place, "the file ends here, before 'endsolid': it is cut short", EXPORT_AGAIN));
+        let location = MeshLocation { facet: (number > 0).then_some(number), line: None };
+        return Err(MeshIssue::at(location, "the file ends here, before 'endsolid': it is cut short", EXPORT_AGAIN));
     }
     Ok(builder.soup)
 }
@@ -98,14 +100,14 @@ fn text(bytes: &[u8]) -> Result<Soup, Trouble> {
 /// Parses three coordinates.
 pub(super) fn numbers<'a>(
     words: &mut impl Iterator<Item = &'a [u8]>,
-    place: MeshPlace,
-) -> Result<Vector3<f64>, Trouble> {
+    location: MeshLocation,
+) -> Result<Vector3<f64>, MeshIssue> {
     let mut point = Vector3::zeros();
     for k in 0..3 {
         let word = words.next().unwrap_or_default();
         point[k] = std::str::from_utf8(word).ok().and_then(|w| w.parse().ok()).ok_or_else(|| {
             let shown: String = String::from_utf8_lossy(word).chars().take(40).collect();
-            Trouble::at(place, format!("'{shown}' is not a coordinate"), "give three numbers")
+            MeshIssue::at(location, format!("'{shown}' is not a coordinate"), "give three numbers")
         })?;
     }
     Ok(point)
@@ -119,12 +121,12 @@ struct Builder {
 }
 
 impl Builder {
-    fn add(&mut self, corners: [Vector3<f64>; 3], place: MeshPlace) -> Result<(), Trouble> {
+    fn add(&mut self, corners: [Vector3<f64>; 3], location: MeshLocation) -> Result<(), MeshIssue> {
         let mut facet = Vec::with_capacity(3);
         for corner in corners {
             if !corner.iter().all(|x| x.is_finite()) {
                 let what = format!("a corner at {:?} is not finite", corner.as_slice());
-                return Err(Trouble::at(place, what, EXPORT_AGAIN));
+                return Err(MeshIssue::at(location, what, EXPORT_AGAIN));
             }
             // Adding zero turns -0 into 0.
             let corner = corner.map(|x| x + 0.0);
@@ -133,14 +135,14 @@ impl Builder {
             if index == next {
                 if self.soup.vertices.len() == MOST_POINTS {
                     let what = format!("has more than {MOST_POINTS} vertices from here on");
-                    return Err(Trouble::at(place, what, COARSER));
+                    return Err(MeshIssue::at(location, what, COARSER));
                 }
                 self.soup.vertices.push(corner);
             }
             facet.push(index);
         }
         self.soup.facets.push(facet);
-        self.soup.places.push(place);
+        self.soup.locations.push(location);
         Ok(())
     }
 }

@@ -50,8 +50,8 @@ const CUBE: &str = "# a cube\no cube\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 
 
 #[test]
 fn text_binary_and_obj_files_give_the_same_solid() {
-    let whole = triangles(&cube());
-    for mesh in [stl(binary(&whole)).unwrap(), stl(text(&whole)).unwrap()] {
+    let cube_triangles = triangles(&cube());
+    for mesh in [stl(binary(&cube_triangles)).unwrap(), stl(text(&cube_triangles)).unwrap()] {
         assert_eq!((mesh.vertices.len(), mesh.facets.len()), (8, 12));
         let (shape, mass) = mesh.polytope().unwrap();
         assert_eq!((shape.vertices.len(), shape.faces.len()), (8, 6));
@@ -63,9 +63,9 @@ fn text_binary_and_obj_files_give_the_same_solid() {
 
 #[test]
 fn single_precision_does_not_split_flat_faces() {
-    let turn = crate::dim::Quaternion::new(0.3, 0.5, -0.2, 0.9).matrix();
+    let r = crate::dim::Quaternion::new(0.3, 0.5, -0.2, 0.9).matrix();
     for shape in [Polytope::dodecahedron().unwrap().0, Polytope::prism(12, 0.7).unwrap().0, cube()] {
-        let turned: Triangles = triangles(&shape).iter().map(|t| t.map(|p| turn * p + Vector3::x() * 0.4)).collect();
+        let turned: Triangles = triangles(&shape).iter().map(|t| t.map(|p| r * p + Vector3::x() * 0.4)).collect();
         let (back, _) = stl(binary(&turned)).unwrap().polytope().unwrap();
         assert_eq!(back.faces.len(), shape.faces.len());
         assert_eq!(back.vertices.len(), shape.vertices.len());
@@ -86,17 +86,17 @@ fn an_open_surface_is_refused_at_the_facet_beside_the_hole() {
     let mut open = triangles(&cube());
     open.remove(4);
     let fault = stl(text(&open)).unwrap_err();
-    assert!(fault.place.facet.is_some() && fault.place.line.is_some());
+    assert!(fault.location.facet.is_some() && fault.location.line.is_some());
     assert!(fault.what.contains("belongs to no other facet"), "{fault}");
     assert!(fault.to_string().starts_with("grain.stl, line "), "{fault}");
-    assert!(stl(binary(&open)).unwrap_err().place.line.is_none());
+    assert!(stl(binary(&open)).unwrap_err().location.line.is_none());
 }
 
 #[test]
 fn one_facet_turned_over_and_one_given_twice_are_refused() {
-    let mut over = triangles(&cube());
-    over[3].reverse();
-    assert!(stl(text(&over)).unwrap_err().what.contains("same direction"));
+    let mut flipped = triangles(&cube());
+    flipped[3].reverse();
+    assert!(stl(text(&flipped)).unwrap_err().what.contains("same direction"));
     let mut twice = triangles(&cube());
     twice.push(twice[5]);
     assert!(stl(text(&twice)).unwrap_err().what.contains("shared by 3 facets"));
@@ -111,7 +111,7 @@ fn a_surface_that_is_not_convex_is_refused_at_the_facet_but_has_a_mass() {
     let mesh = stl(text(&dented)).unwrap();
     assert!((mesh.mass().volume - 2.0 / 3.0 * 0.5).abs() < 1e-12);
     let fault = mesh.polytope().unwrap_err();
-    assert!(fault.what.contains("not convex") && fault.place.facet.is_some(), "{fault}");
+    assert!(fault.what.contains("not convex") && fault.location.facet.is_some(), "{fault}");
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_flat_surface_and_one_that_is_not_a_number_are_refused() {
     let mut bad = triangles(&cube());
     bad[6][1].y = f64::NAN;
     for fault in [stl(text(&bad)).unwrap_err(), stl(binary(&bad)).unwrap_err()] {
-        assert_eq!(fault.place.facet, Some(7), "{fault}");
+        assert_eq!(fault.location.facet, Some(7), "{fault}");
     }
     let huge: Triangles = triangles(&cube()).iter().map(|t| t.map(|p| p * 1e200)).collect();
     assert!(stl(text(&huge)).unwrap_err().what.contains("extends over"));
@@ -142,28 +142,31 @@ fn too_many_facets_and_cut_files_are_refused_before_they_are_read() {
     bytes.truncate(bytes.len() - 20);
     bytes[0] = b'x';
     let fault = stl(&bytes).unwrap_err();
-    assert_eq!((fault.place.facet, fault.what.contains("cut short")), (Some(12), true), "{fault}");
+    assert_eq!((fault.location.facet, fault.what.contains("cut short")), (Some(12), true), "{fault}");
     bytes[80..84].copy_from_slice(&u32::MAX.to_le_bytes());
     assert!(stl(&bytes).unwrap_err().what.contains("4294967295 facets, more than the 2000000"));
-    let whole = text(&triangles(&cube()));
-    assert!(stl(&whole[..whole.len() - 15]).unwrap_err().what.contains("cut short"));
+    let complete = text(&triangles(&cube()));
+    assert!(stl(&complete[..complete.len() - 15]).unwrap_err().what.contains("cut short"));
     let vertices = "v 0 0 0\n".repeat(MOST_POINTS + 1);
     let fault = obj(&vertices).unwrap_err();
-    assert_eq!((fault.place.line, fault.remedy), (Some(MOST_POINTS + 1), COARSER));
+    assert_eq!((fault.location.line, fault.remedy), (Some(MOST_POINTS + 1), COARSER));
     assert_eq!(ShapeFault::TooMany { count: 3 }.to_string().split(' ').next(), Some("3"));
 }
 
 #[test]
 fn lines_that_make_no_sense_are_refused_with_their_number() {
-    let line = |text: &str| obj(text).unwrap_err().place.line;
+    let line = |text: &str| obj(text).unwrap_err().location.line;
     assert_eq!(line("v 0 0 0\nf 1 2 3\n"), Some(2));
     assert_eq!(line("v 0 0\n"), Some(1));
     assert_eq!(line("v 0 0 nonsense\n"), Some(1));
     assert_eq!(line("v 0 0 inf\n"), Some(1));
     assert_eq!(line("v 0 0 0\ncurv 1\n"), Some(2));
     assert_eq!(line("v 0 0 0\nf 1 -9223372036854775808 1\n"), Some(2));
-    assert_eq!(stl("solid\n facet\n vertex 1 2 x\n").unwrap_err().place, MeshPlace { facet: Some(1), line: Some(3) });
-    assert_eq!(stl("solid\n facet\n facet\n").unwrap_err().place.line, Some(3));
+    assert_eq!(
+        stl("solid\n facet\n vertex 1 2 x\n").unwrap_err().location,
+        MeshLocation { facet: Some(1), line: Some(3) }
+    );
+    assert_eq!(stl("solid\n facet\n facet\n").unwrap_err().location.line, Some(3));
     assert!(stl("").is_err() && stl("solid\nendsolid\n").is_err() && obj("").is_err());
     assert!(Mesh::parse(Path::new("grain.ply"), b"").unwrap_err().remedy.contains(".stl or .obj"));
     assert!(Mesh::read(Path::new("/nowhere/grain.stl")).unwrap_err().what.contains("cannot be read"));

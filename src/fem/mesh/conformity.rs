@@ -87,9 +87,8 @@ fn check_face<X: Dim>(mesh: &VolumeMesh<X>, run: &[ElementFace]) -> Result<(), M
             return Err(MeshDefect::of_pair(run[2].element, run[0].element, what, remedy));
         }
     };
-    let nodes = |face: &ElementFace| {
-        mesh.elements[face.element as usize].face_nodes(face.face as usize).collect::<Vec<u32>>()
-    };
+    let nodes =
+        |face: &ElementFace| mesh.elements[face.element as usize].face_nodes(face.face as usize).collect::<Vec<u32>>();
     let (mine, mut other) = (nodes(first), nodes(second));
     let count = mesh.elements[first.element as usize].kind.face_corner_count();
     other[..count].reverse();
@@ -182,7 +181,9 @@ fn check_one_piece<X: Dim>(mesh: &VolumeMesh<X>, faces: &[ElementFace]) -> Resul
     match roots[..] {
         [_, second, ..] => {
             let count = roots.len();
-            let what = format!("the mesh consists of {count} components that share no face; this is the first element of the second");
+            let what = format!(
+                "the mesh consists of {count} components that share no face; this is the first element of the second"
+            );
             Err(MeshDefect::of_element(second, what, "one mesh is one body; split it"))
         }
         [] | [_] => Ok(()),
@@ -273,14 +274,8 @@ mod tests {
         let message = plane(&points, &[(Q4, &[0, 1, 2, 3]), (T3, &[1, 4, 6]), (T3, &[4, 5, 6]), (T3, &[6, 5, 2])]);
         assert!(message.starts_with("element 0: a node of other elements hangs inside one of its faces"), "{message}");
         // A tetrahedron on one side of a triangle, three on the other.
-        let points = [
-            [0.0, 0.0, 0.0],
-            [1.0, 0.0, 0.0],
-            [0.0, 1.0, 0.0],
-            [0.3, 0.3, -1.0],
-            [0.3, 0.3, 1.0],
-            [0.25, 0.25, 0.0],
-        ];
+        let points =
+            [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.3, 0.3, -1.0], [0.3, 0.3, 1.0], [0.25, 0.25, 0.0]];
         let three = [(Tet4, &[0, 1, 5, 4][..]), (Tet4, &[1, 2, 5, 4]), (Tet4, &[2, 0, 5, 4]), (Tet4, &[0, 2, 1, 3])];
         let message = space(&points, &three);
         assert!(message.contains("hangs inside one of its faces, at [0.25, 0.25, 0.0]"), "{message}");

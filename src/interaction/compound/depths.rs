@@ -1,10 +1,10 @@
-//! Selection of the overlaps of two parts that are overlaps of the whole bodies.
+//! Selection of the overlaps of two parts that are overlaps of the bodies.
 //!
 //! In: a contact point of two overlapping parts. Each of its two ends lies on the surface of a part. Only an end on the
 //! outline of its own body is evidence of an overlap of the bodies, and its depth is the distance to the outline of the
 //! other body. An overlap that neither end supports is between inner surfaces, or beside the bodies, and is dropped. An
-//! overlap much deeper than its ends leads out through inner parts: it is replaced by the shortest way out of the
-//! deeper end.
+//! overlap much deeper than its ends leads out through inner parts: it is replaced by the shortest exit of the deeper
+//! end.
 
 use crate::contactor::{Face, PosedShape, Shape};
 use crate::dim::{Dim, Orientation, Vector};
@@ -14,12 +14,13 @@ use crate::interaction::contact_point::ContactPoint;
 const ON: f64 = 0.02;
 /// Least depth of an end, relative to the overlap...
 const DEEP: f64 = 0.5;
-/// ...or the same where no face of the two parts is a shorter way out, so that seams had no influence: the way out
-/// between two edges is longer than the way to the sides of their ridges.
+/// ...or the same where no face of the two parts is a shorter exit, so that seams had no influence: the exit between
+/// two edges is longer than the distance to the sides of their ridges.
 const RIDGE: f64 = 0.2;
-/// By how much, relative to the overlap, a way out must be shorter.
+/// By how much, relative to the overlap, an exit must be shorter.
 const SHORTER: f64 = 0.1;
-/// Overlap, relative to the reach of the smaller body, up to which it is too shallow for rounding, and harmless.
+/// Overlap, relative to the reach of the smaller body, up to which it is harmless, and too shallow to be judged in
+/// spite of rounding.
 const SHALLOW: f64 = 1e-5;
 
 /// Two bodies, at least one of which has several parts.
@@ -38,7 +39,7 @@ impl<'a, X: Dim> Outlines<'a, X> {
     }
 
     /// The contact point of the outlines that corresponds to the contact point `touch` of two `parts`, if there is one.
-    pub(super) fn judge(&self, touch: ContactPoint<X>, parts: [&PosedShape<'_, X>; 2]) -> Option<ContactPoint<X>> {
+    pub(super) fn filter(&self, touch: ContactPoint<X>, parts: [&PosedShape<'_, X>; 2]) -> Option<ContactPoint<X>> {
         let overlap = -touch.gap;
         if overlap <= self.shallow {
             return Some(touch);
@@ -89,10 +90,10 @@ fn has_inside<X: Dim>(shape: &Shape<X>) -> bool {
     }
 }
 
-/// The parts of a body with their numbers; a simple shape is its own only part.
+/// The parts of a body with their numbers; a simple shape is one part.
 pub(super) fn parts<'a, X: Dim>(placed: &PosedShape<'a, X>) -> impl Iterator<Item = (usize, PosedShape<'a, X>)> {
     let (body, compound) = (*placed, placed.shape.as_compound());
-    let whole = if compound.is_some() { None } else { Some(body) };
+    let simple = if compound.is_some() { None } else { Some(body) };
     let several = compound.into_iter().flat_map(move |c| c.parts.iter().map(move |part| part.placed(&body)));
-    several.chain(whole).enumerate()
+    several.chain(simple).enumerate()
 }

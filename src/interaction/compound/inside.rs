@@ -1,7 +1,7 @@
 //! Corners and edges of one outline inside the other that no contact point of two parts accounts for.
 //!
 //! In: the contact points found. Out: one more for each such corner, and for each such edge at the middle of its
-//! passage through a part of the other body, along the shortest way out. Seams hide the axis of two parts from
+//! segment inside a part of the other body, along the shortest exit. Seams hide the axis of two parts from
 //! detection, and a feature that enters a body there would otherwise sink in undetected.
 
 use super::depths::{Outlines, parts};
@@ -10,16 +10,16 @@ use crate::dim::{Dim, Orientation, Vector};
 use crate::interaction::contact_point::ContactPoint;
 
 /// A contact point accounts for a corner or edge if its overlap is at least this fraction of the depth...
-const HELD: f64 = 0.4;
+const COVERED: f64 = 0.4;
 /// ...if it is no further away than this, relative to the larger of the two...
 const NEAR: f64 = 2.0;
-/// ...and if its normal is the way out within 60 degrees (cosine).
+/// ...and if its normal is the direction of the exit within 60 degrees (cosine).
 const ALIGNED: f64 = 0.5;
-/// Number of overlaps that are remembered; beyond it, a corner may get two contact points.
+/// Number of overlaps that are recorded; beyond it, a corner may get two contact points.
 const FEW: usize = 32;
-/// In names, in place of a feature of the body that contains the corner.
+/// In feature numbers, stands for the body that contains the corner.
 const INSIDE: u64 = 0x7fff;
-/// Distinguishes edges from corners in names.
+/// Distinguishes edges from corners in feature numbers.
 const EDGE: u64 = 0x4000;
 
 /// The overlaps found between two bodies.
@@ -40,11 +40,11 @@ impl<X: Dim> Overlaps<X> {
         }
     }
 
-    /// Does a known overlap account for the point `at` at depth `deep` along `normal`?
-    fn hold(&self, at: X::Vector, normal: X::Vector, deep: f64) -> bool {
+    /// Does a known overlap account for the point `at` at depth `depth` along `normal`?
+    fn cover(&self, at: X::Vector, normal: X::Vector, depth: f64) -> bool {
         self.known[..self.count].iter().any(|(point, along, overlap)| {
-            let reach = NEAR * overlap.max(deep);
-            *overlap >= HELD * deep && (*point - at).norm2() <= reach * reach && along.dot(&normal) >= ALIGNED
+            let reach = NEAR * overlap.max(depth);
+            *overlap >= COVERED * depth && (*point - at).norm2() <= reach * reach && along.dot(&normal) >= ALIGNED
         })
     }
 }
@@ -57,25 +57,25 @@ impl<X: Dim> Outlines<'_, X> {
         }
         for side in [0, 1] {
             let (own, other) = (self.bodies[side], self.bodies[1 - side]);
-            let whole = other.reach();
+            let other_reach = other.reach();
             for (number, part) in parts(own) {
                 let Some(block) = part.shape.as_polytope() else { continue };
                 let reach = part.reach();
-                if block.rounding > 0.0 || (part.position - other.position).norm() > reach + whole {
+                if block.rounding > 0.0 || (part.position - other.position).norm() > reach + other_reach {
                     continue;
                 }
-                for (holder, around) in parts(other) {
-                    let across = around.reach();
-                    if (part.position - around.position).norm() > reach + across {
+                for (container, around) in parts(other) {
+                    let around_reach = around.reach();
+                    if (part.position - around.position).norm() > reach + around_reach {
                         continue;
                     }
-                    let mut put = |at: X::Vector, name: u64| {
-                        if let Some(touch) = self.way_out(side, number, at)
-                            && !overlaps.hold(at, touch.normal, -touch.gap)
+                    let mut emit_at = |at: X::Vector, name: u64| {
+                        if let Some(touch) = self.exit_point(side, number, at)
+                            && !overlaps.cover(at, touch.normal, -touch.gap)
                         {
                             let (name, [i, j]) = match side {
-                                0 => (name << 15 | INSIDE, [number, holder]),
-                                _ => (INSIDE << 15 | name, [holder, number]),
+                                0 => (name << 15 | INSIDE, [number, container]),
+                                _ => (INSIDE << 15 | name, [container, number]),
                             };
                             overlaps.add(&touch);
                             emit(ContactPoint {
@@ -84,8 +84,8 @@ impl<X: Dim> Outlines<'_, X> {
                             });
                         }
                     };
-                    self.corners_in(&part, &block.polytope, &around, across, &mut put);
-                    self.edges_in(&part, &block.polytope, &around, across, &mut put);
+                    self.corners_in(&part, &block.polytope, &around, around_reach, &mut emit_at);
+                    self.edges_in(&part, &block.polytope, &around, around_reach, &mut emit_at);
                 }
             }
         }
@@ -96,13 +96,13 @@ impl<X: Dim> Outlines<'_, X> {
         part: &PosedShape<'_, X>,
         polytope: &Polytope<X>,
         around: &PosedShape<'_, X>,
-        across: f64,
-        put: &mut impl FnMut(X::Vector, u64),
+        around_reach: f64,
+        emit_at: &mut impl FnMut(X::Vector, u64),
     ) {
         for (name, vertex) in (0..).zip(&polytope.vertices) {
             let at = part.position + part.orientation.rotate(*vertex * part.size);
-            if (at - around.position).norm2() < across * across && around.holds(at, -self.shallow) {
-                put(at, name & (EDGE - 1));
+            if (at - around.position).norm2() < around_reach * around_reach && around.holds(at, -self.shallow) {
+                emit_at(at, name & (EDGE - 1));
             }
         }
     }
@@ -113,8 +113,8 @@ impl<X: Dim> Outlines<'_, X> {
         part: &PosedShape<'_, X>,
         polytope: &Polytope<X>,
         around: &PosedShape<'_, X>,
-        across: f64,
-        put: &mut impl FnMut(X::Vector, u64),
+        around_reach: f64,
+        emit_at: &mut impl FnMut(X::Vector, u64),
     ) {
         let Some(other) = around.shape.as_polytope() else { return };
         if other.rounding > 0.0 {
@@ -125,7 +125,7 @@ impl<X: Dim> Outlines<'_, X> {
                 let at = part.position + part.orientation.rotate(polytope.vertices[k as usize] * part.size);
                 at - around.position
             });
-            let reach = across + 0.5 * (ends[1] - ends[0]).norm();
+            let reach = around_reach + 0.5 * (ends[1] - ends[0]).norm();
             if (ends[0] + ends[1]).norm2() > 4.0 * reach * reach {
                 continue;
             }
@@ -144,14 +144,14 @@ impl<X: Dim> Outlines<'_, X> {
             }
             if 0.0 < span[0] && span[0] < span[1] && span[1] < 1.0 {
                 let middle = 0.5 * (span[0] + span[1]);
-                put(around.position + ends[0] + (ends[1] - ends[0]) * middle, name & (EDGE - 1) | EDGE);
+                emit_at(around.position + ends[0] + (ends[1] - ends[0]) * middle, name & (EDGE - 1) | EDGE);
             }
         }
     }
 
     /// The contact point that leads the point `at` of part `number` of body `side` out of the other body; `None` if the
     /// point is not on the outline.
-    fn way_out(&self, side: usize, number: usize, at: X::Vector) -> Option<ContactPoint<X>> {
+    fn exit_point(&self, side: usize, number: usize, at: X::Vector) -> Option<ContactPoint<X>> {
         let (own, other) = (self.bodies[side], self.bodies[1 - side]);
         if !own.is_surface(number, at) {
             return None;

@@ -1,8 +1,8 @@
 //! Narrow phase for compounds: every part of one body against every part of the other.
 //!
-//! A contact point counts only if it lies on the surface of the whole body: points inside other parts, and corners and
-//! edges along seams that the whole body does not have, are dropped, and overlaps are those of the outlines
-//! (`depths.rs`). Parts are few; a part out of reach costs one comparison.
+//! A contact point counts only if it lies on the surface of the compound: points inside other parts, and corners and
+//! edges along seams that the compound does not have, are dropped, and overlaps are those of the outlines
+//! (`depths.rs`). Bodies have few parts; a part out of reach costs one comparison.
 
 mod depths;
 mod inside;
@@ -22,12 +22,11 @@ pub(super) fn touches<X: Dim>(
     emit: &mut dyn FnMut(ContactPoint<X>),
 ) {
     // Skips the parts of the first body that cannot reach the second at all.
-    let whole = b.position;
     let reach = b.shape.reach() * b.size + alert;
     let (outlines, mut overlaps) = (Outlines::new([a, b]), Overlaps::none());
     for (i, part_a) in parts(a) {
         let own = part_a.shape.reach() * part_a.size;
-        if (part_a.position - whole).norm() > own + reach {
+        if (part_a.position - b.position).norm() > own + reach {
             continue;
         }
         for (j, part_b) in parts(b) {
@@ -39,9 +38,11 @@ pub(super) fn touches<X: Dim>(
                 let point = half_way(&touch, &part_a, &part_b);
                 let half = touch.normal * (0.5 * touch.gap);
                 let [on_a, on_b] = [point - half, point + half];
-                let is_whole = is_outside(a, i, on_a, touch.normal, (on_b, &part_b))
+                let is_on_surface = is_outside(a, i, on_a, touch.normal, (on_b, &part_b))
                     && is_outside(b, j, on_b, -touch.normal, (on_a, &part_a));
-                if is_whole && let Some(touch) = outlines.judge(ContactPoint { point, ..touch }, [&part_a, &part_b]) {
+                if is_on_surface
+                    && let Some(touch) = outlines.filter(ContactPoint { point, ..touch }, [&part_a, &part_b])
+                {
                     overlaps.add(&touch);
                     emit(ContactPoint { feature: touch.feature | (i as u64) << 32 | (j as u64) << 48, ..touch });
                 }

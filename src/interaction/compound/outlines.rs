@@ -37,11 +37,11 @@ impl OutlinedGrain {
     }
 
     /// A random outline: every second corner at `inner` of the radius, or all radii random.
-    fn any(dice: &mut TestRandom) -> Self {
-        let count = 2 * (3 + (dice.roll() * 5.0) as usize);
-        let (inner, wild) = (0.25 + 0.5 * dice.roll(), dice.roll() < 0.5);
+    fn any(rng: &mut TestRandom) -> Self {
+        let count = 2 * (3 + (rng.uniform() * 5.0) as usize);
+        let (inner, is_random) = (0.25 + 0.5 * rng.uniform(), rng.uniform() < 0.5);
         let corner = |k: usize| {
-            let radius = if wild { 0.35 + 0.65 * dice.roll() } else { [1.0, inner][k % 2] };
+            let radius = if is_random { 0.35 + 0.65 * rng.uniform() } else { [1.0, inner][k % 2] };
             let (s, c) = (std::f64::consts::TAU * k as f64 / count as f64).sin_cos();
             V2::new(c, s) * radius
         };
@@ -84,10 +84,10 @@ impl WorldOutline {
 
     /// The crossings of its sides with those of `other`.
     fn crossings(&self, other: &WorldOutline) -> Vec<V2> {
-        let turn = |a: V2, b: V2, c: V2| (b - a).perp(&(c - a));
+        let orient = |a: V2, b: V2, c: V2| (b - a).perp(&(c - a));
         let cross = |[a, b]: [V2; 2], [c, d]: [V2; 2]| {
-            let (p, q) = (turn(c, d, a), turn(c, d, b));
-            (turn(a, b, c) * turn(a, b, d) < 0.0 && p * q < 0.0).then(|| a + (b - a) * (p / (p - q)))
+            let (p, q) = (orient(c, d, a), orient(c, d, b));
+            (orient(a, b, c) * orient(a, b, d) < 0.0 && p * q < 0.0).then(|| a + (b - a) * (p / (p - q)))
         };
         self.sides().flat_map(|s| other.sides().filter_map(move |t| cross(s, t))).collect()
     }
@@ -108,8 +108,8 @@ impl WorldOutline {
 fn depth(a: &WorldOutline, b: &WorldOutline) -> Option<f64> {
     let depth = a.depth(b).max(b.depth(a));
     let inside: Vec<&V2> = a.0.iter().filter(|v| b.holds(**v)).chain(b.0.iter().filter(|v| a.holds(**v))).collect();
-    let explained = |p: &V2| inside.iter().any(|v| (*v - p).norm() <= 20.0 * depth);
-    a.crossings(b).iter().all(explained).then_some(depth)
+    let is_explained = |p: &V2| inside.iter().any(|v| (*v - p).norm() <= 20.0 * depth);
+    a.crossings(b).iter().all(is_explained).then_some(depth)
 }
 
 struct OutlineCase<'a> {
@@ -127,7 +127,7 @@ impl OutlineCase<'_> {
 }
 
 /// Length of the shortest translation that frees the second from the first, within one percent.
-fn way_out(a: &WorldOutline, b: &WorldOutline) -> f64 {
+fn exit_length(a: &WorldOutline, b: &WorldOutline) -> f64 {
     let is_free = |by: V2| {
         let b = b.moved(by);
         a.depth(&b) == 0.0 && b.depth(a) == 0.0 && a.crossings(&b).is_empty()
@@ -149,31 +149,31 @@ fn way_out(a: &WorldOutline, b: &WorldOutline) -> f64 {
 
 /// Calls `check` for `count` random shallow cases.
 fn cases(seed: u64, count: usize, mut check: impl FnMut(&OutlineCase, &mut TestRandom)) {
-    let mut dice = TestRandom(seed);
+    let mut rng = TestRandom(seed);
     let mut number = 0;
     while number < count {
-        let grains = [OutlinedGrain::any(&mut dice), OutlinedGrain::any(&mut dice)];
+        let grains = [OutlinedGrain::any(&mut rng), OutlinedGrain::any(&mut rng)];
         for _ in 0..200 {
             let a = PosedShape {
                 shape: &grains[0].shape,
                 size: 1.0,
                 position: V2::zeros(),
-                orientation: Angle(7.0 * dice.roll()),
+                orientation: Angle(7.0 * rng.uniform()),
             };
-            let mut b = PosedShape { shape: &grains[1].shape, orientation: Angle(7.0 * dice.roll()), ..a };
+            let mut b = PosedShape { shape: &grains[1].shape, orientation: Angle(7.0 * rng.uniform()), ..a };
             let first = WorldOutline::of(&grains[0], &a);
-            let corner = WorldOutline::of(&grains[1], &b).0[(dice.roll() * grains[1].outline.len() as f64) as usize];
-            let from = (dice.roll() * first.0.len() as f64) as usize;
+            let corner = WorldOutline::of(&grains[1], &b).0[(rng.uniform() * grains[1].outline.len() as f64) as usize];
+            let from = (rng.uniform() * first.0.len() as f64) as usize;
             let [from, to] = [first.0[from], first.0[(from + 1) % first.0.len()]];
             // Half of them near a corner.
-            let along = if dice.roll() < 0.5 { dice.roll() } else { 5e-3 * dice.roll() };
-            let along = if dice.roll() < 0.5 { along } else { 1.0 - along };
-            b.position = from + (to - from) * along - corner + V2::new(dice.signed(), dice.signed()) * ALERT;
+            let along = if rng.uniform() < 0.5 { rng.uniform() } else { 5e-3 * rng.uniform() };
+            let along = if rng.uniform() < 0.5 { along } else { 1.0 - along };
+            b.position = from + (to - from) * along - corner + V2::new(rng.signed(), rng.signed()) * ALERT;
             let second = WorldOutline::of(&grains[1], &b);
             let Some(depth) = depth(&first, &second).filter(|depth| *depth <= ALERT) else { continue };
             let mut touches = Vec::new();
             narrow_phase::touches(&a, &b, ALERT, |t| touches.push(t));
-            check(&OutlineCase { number, touches, outlines: [&first, &second], depth }, &mut dice);
+            check(&OutlineCase { number, touches, outlines: [&first, &second], depth }, &mut rng);
             number += 1;
         }
     }
@@ -186,8 +186,8 @@ fn no_contact_point_of_two_outlines_is_deeper_than_the_overlap() {
         if deepest > case.depth + 1e-9 {
             let [a, b] = case.outlines;
             assert!(case.depth > 0.0, "apart: {}", case.text());
-            let way = way_out(a, b);
-            assert!(deepest <= 1.5 * way, "{deepest:e} for a way of {way:e}: {}", case.text());
+            let exit_length = exit_length(a, b);
+            assert!(deepest <= 1.5 * exit_length, "{deepest:e} for an exit of {exit_length:e}: {}", case.text());
         }
     });
 }
@@ -213,12 +213,12 @@ fn every_corner_inside_another_outline_is_held() {
 
 #[test]
 fn outlines_that_keep_their_contacts_open_do_not_come_to_overlap() {
-    cases(3, 20_000, |case, dice| {
+    cases(3, 20_000, |case, rng| {
         if case.depth > 0.0 {
             return;
         }
         for _ in 0..20 {
-            let by = V2::new(dice.signed(), dice.signed()) * (0.7 * ALERT);
+            let by = V2::new(rng.signed(), rng.signed()) * (0.7 * ALERT);
             if case.touches.iter().all(|t| t.gap + t.normal.dot(&by) >= 0.0) {
                 let moved = case.outlines[1].moved(by);
                 let overlap = depth(case.outlines[0], &moved).unwrap_or(ALERT);

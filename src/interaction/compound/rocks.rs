@@ -23,14 +23,14 @@ const PARTS: usize = 8;
 /// A body, and its parts as if each were a body of its own.
 struct Rock {
     shape: Shape<Space>,
-    alone: Vec<Part<Space>>,
+    separate_parts: Vec<Part<Space>>,
 }
 
 impl Rock {
     /// A sphere whose radius undulates by at most `depth` in each of six waves.
-    fn any(dice: &mut TestRandom, depth: f64) -> Self {
+    fn any(rng: &mut TestRandom, depth: f64) -> Self {
         let waves: Vec<(V3, f64)> =
-            (0..6).map(|_| (dice.direction::<Space>() * (2.0 + 3.0 * dice.roll()), 7.0 * dice.roll())).collect();
+            (0..6).map(|_| (rng.direction::<Space>() * (2.0 + 3.0 * rng.uniform()), 7.0 * rng.uniform())).collect();
         let radius = |p: &V3| 1.0 + depth * waves.iter().map(|(k, phase)| (k.dot(p) + phase).sin()).sum::<f64>();
         let (points, facets) = sphere(2);
         let mut text = String::new();
@@ -41,13 +41,13 @@ impl Rock {
         facets.iter().for_each(|[a, b, c]| text += &format!("f {} {} {}\n", a + 1, b + 1, c + 1));
         let mesh = Mesh::parse(Path::new("rock.obj"), text.as_bytes()).unwrap();
         let compound = mesh.convex_parts(PARTS).unwrap().0.unit();
-        let mut alone = compound.parts.clone();
-        for part in &mut alone {
+        let mut separate_parts = compound.parts.clone();
+        for part in &mut separate_parts {
             let Shape::Polytope(block) = &mut part.shape else { continue };
             block.polytope.seams.clear();
             block.polytope.faces.iter_mut().for_each(|face| face.covered = false);
         }
-        Self { shape: Shape::Compound(Box::new(compound)), alone }
+        Self { shape: Shape::Compound(Box::new(compound)), separate_parts }
     }
 
     fn solids<'a>(&'a self, placed: &PosedShape<'_, Space>) -> Vec<Solid<'a, Space>> {
@@ -57,7 +57,7 @@ impl Rock {
             let (size, position, orientation) = (at.size, at.position, at.orientation);
             Solid { polytope: &block.polytope, size, position, orientation, rounding: 0.0 }
         };
-        self.alone.iter().map(solid).collect()
+        self.separate_parts.iter().map(solid).collect()
     }
 }
 
@@ -127,30 +127,31 @@ struct RockCase<'a> {
 const ALERT: f64 = 0.02;
 
 fn cases(seed: u64, count: usize, mut check: impl FnMut(&RockCase, &mut TestRandom)) {
-    let mut dice = TestRandom(seed);
-    let all: Vec<Rock> = (0..12).map(|k| Rock::any(&mut dice, [0.05, 0.1, 0.15][k % 3])).collect();
+    let mut rng = TestRandom(seed);
+    let all: Vec<Rock> = (0..12).map(|k| Rock::any(&mut rng, [0.05, 0.1, 0.15][k % 3])).collect();
     for _ in 0..count / 20 {
-        let rocks = [0, 1].map(|_| &all[(dice.roll() * 12.0) as usize]);
+        let rocks = [0, 1].map(|_| &all[(rng.uniform() * 12.0) as usize]);
         for _ in 0..20 {
-            let mut turn = || Quaternion::identity().turned(dice.direction::<Space>() * (3.0 * dice.roll()));
-            let a = PosedShape { shape: &rocks[0].shape, size: 1.0, position: V3::zeros(), orientation: turn() };
-            let mut b = PosedShape { shape: &rocks[1].shape, size: 1.0, position: V3::zeros(), orientation: turn() };
-            let way = dice.direction::<Space>();
+            let mut orientation = || Quaternion::identity().turned(rng.direction::<Space>() * (3.0 * rng.uniform()));
+            let a = PosedShape { shape: &rocks[0].shape, size: 1.0, position: V3::zeros(), orientation: orientation() };
+            let mut b =
+                PosedShape { shape: &rocks[1].shape, size: 1.0, position: V3::zeros(), orientation: orientation() };
+            let direction = rng.direction::<Space>();
             let (first, second) = (rocks[0].solids(&a), rocks[1].solids(&b));
             // From outside to first contact.
             let mut at = 2.5;
             for _ in 0..200 {
-                let gap = apart(&first, &second, way * at);
+                let gap = apart(&first, &second, direction * at);
                 if gap < 1e-9 {
                     break;
                 }
                 at -= gap;
             }
-            let pushed = 10f64.powf(-4.0 + 2.5 * dice.roll());
-            b.position = way * (at - pushed);
+            let pushed = 10f64.powf(-4.0 + 2.5 * rng.uniform());
+            b.position = direction * (at - pushed);
             let mut touches = Vec::new();
             narrow_phase::touches(&a, &b, ALERT, |t| touches.push(t));
-            check(&RockCase { pushed, placed: [a, b], touches }, &mut dice);
+            check(&RockCase { pushed, placed: [a, b], touches }, &mut rng);
         }
     }
 }
@@ -175,7 +176,7 @@ fn no_contact_of_two_rocks_is_deeper_than_one_was_pushed_into_the_other() {
     let mut longer = 0;
     cases(1, 400, |case, _| {
         let deepest = case.touches.iter().map(|t| -t.gap).fold(0.0, f64::max);
-        // The way out between two edges is longer than the way to the sides of a ridge.
+        // The exit between two edges is longer than the distance to the sides of a ridge.
         assert!(deepest <= 2.0 * case.pushed, "{deepest:e} for {:e}", case.pushed);
         longer += usize::from(deepest > 1.1 * case.pushed);
     });
@@ -196,11 +197,11 @@ fn rocks_that_overlap_are_held_where_they_are_deepest() {
 fn bricks(half: V3, cut: usize) -> Shape<Space> {
     let edge = half / cut as f64;
     let part = |k: usize| {
-        let place = [k % cut, k / cut % cut, k / cut / cut].map(|i| (2 * i + 1) as f64 - cut as f64);
+        let centre = [k % cut, k / cut % cut, k / cut / cut].map(|i| (2 * i + 1) as f64 - cut as f64);
         Part {
             shape: Shape::cuboid(edge).unwrap(),
             size: 1.0,
-            position: V3::from(place).component_mul(&edge),
+            position: V3::from(centre).component_mul(&edge),
             orientation: Quaternion::identity(),
         }
     };
@@ -209,44 +210,49 @@ fn bricks(half: V3, cut: usize) -> Shape<Space> {
 
 #[test]
 fn boxes_cut_into_boxes_touch_as_deep_as_whole_ones() {
-    let mut dice = TestRandom(5);
+    let mut rng = TestRandom(5);
     let half = V3::new(0.5, 0.7, 0.9);
-    let whole = Shape::<Space>::cuboid(half).unwrap();
-    let Shape::Polytope(block) = &whole else { unreachable!() };
+    let uncut = Shape::<Space>::cuboid(half).unwrap();
+    let Shape::Polytope(block) = &uncut else { unreachable!() };
     for cut in [1, 2, 3] {
         let shape = bricks(half, cut);
         assert!((shape.radius().unwrap() - 0.5).abs() < 1e-5, "{:?}", shape.radius());
         for number in 0..300 {
             // Every fourth lies flat on the other.
-            let mut turn = |flat: bool| match flat {
+            let mut orientation = |flat: bool| match flat {
                 true => Quaternion::identity(),
-                false => Quaternion::identity().turned(dice.direction::<Space>() * (3.0 * dice.roll())),
+                false => Quaternion::identity().turned(rng.direction::<Space>() * (3.0 * rng.uniform())),
             };
-            let turns = [turn(number % 4 == 0), turn(number % 4 == 0)];
-            let way = if number % 4 == 0 { V3::z() } else { dice.direction::<Space>() };
-            let aside = V3::new(dice.signed(), dice.signed(), 0.0) * if number % 4 == 0 { 0.4 } else { 0.0 };
-            let solid = |turn: Quaternion, position: V3| Solid {
+            let orientations = [orientation(number % 4 == 0), orientation(number % 4 == 0)];
+            let direction = if number % 4 == 0 { V3::z() } else { rng.direction::<Space>() };
+            let aside = V3::new(rng.signed(), rng.signed(), 0.0) * if number % 4 == 0 { 0.4 } else { 0.0 };
+            let solid = |orientation: Quaternion, position: V3| Solid {
                 polytope: &block.polytope,
                 size: 1.0,
                 position,
-                orientation: turn,
+                orientation,
                 rounding: 0.0,
             };
-            let apart =
-                |at: f64| polytope::distance(&solid(turns[0], V3::zeros()), &solid(turns[1], aside + way * at)).0;
+            let apart = |at: f64| {
+                polytope::distance(
+                    &solid(orientations[0], V3::zeros()),
+                    &solid(orientations[1], aside + direction * at),
+                )
+                .0
+            };
             let mut at = 3.0;
             for _ in 0..200 {
                 at -= apart(at).max(0.0);
             }
-            let pushed = 10f64.powf(-4.0 + 2.5 * dice.roll());
-            let a = PosedShape { shape: &shape, size: 1.0, position: V3::zeros(), orientation: turns[0] };
-            let b = PosedShape { position: aside + way * (at - pushed), orientation: turns[1], ..a };
+            let pushed = 10f64.powf(-4.0 + 2.5 * rng.uniform());
+            let a = PosedShape { shape: &shape, size: 1.0, position: V3::zeros(), orientation: orientations[0] };
+            let b = PosedShape { position: aside + direction * (at - pushed), orientation: orientations[1], ..a };
             let deepest = |a: &PosedShape<'_, Space>, b: &PosedShape<'_, Space>| {
                 let mut deepest = 0.0f64;
                 narrow_phase::touches(a, b, ALERT, |t| deepest = deepest.max(-t.gap));
                 deepest
             };
-            let deep = deepest(&PosedShape { shape: &whole, ..a }, &PosedShape { shape: &whole, ..b });
+            let deep = deepest(&PosedShape { shape: &uncut, ..a }, &PosedShape { shape: &uncut, ..b });
             let deepest = deepest(&a, &b);
             // The sides of the ridge may carry the contact of two edges.
             let least = if number % 4 == 0 { 1.0 - 1e-6 } else { 0.4 };
@@ -257,9 +263,9 @@ fn boxes_cut_into_boxes_touch_as_deep_as_whole_ones() {
 
 #[test]
 fn the_radius_of_a_body_does_not_depend_on_its_thinnest_part() {
-    let mut dice = TestRandom(7);
+    let mut rng = TestRandom(7);
     for _ in 0..4 {
-        let Rock { shape, .. } = Rock::any(&mut dice, 0.1);
+        let Rock { shape, .. } = Rock::any(&mut rng, 0.1);
         let (radius, thinnest) = (shape.radius().unwrap(), shape.characteristic().unwrap());
         assert!(radius > 0.3 && radius < 1.0 && thinnest < 0.5 * radius, "{radius} {thinnest}");
     }

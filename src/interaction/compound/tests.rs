@@ -44,8 +44,8 @@ fn a_corner_in_the_notch_of_a_star_is_held_by_both_flanks_and_nothing_else() {
     let notch = Vector2::new(c, s) * 0.4;
     for depth in [1e-3, 1e-6, 0.0, -1e-6, -1e-3] {
         let position = notch + nalgebra::Rotation2::new(std::f64::consts::PI / 5.0) * (tip + Vector2::x() * -depth);
-        let turned = Angle(std::f64::consts::PI / 5.0);
-        let other = PosedShape { shape: &wedge, size: 1.0, position, orientation: turned };
+        let angle = Angle(std::f64::consts::PI / 5.0);
+        let other = PosedShape { shape: &wedge, size: 1.0, position, orientation: angle };
         let found = all(&body, &other, 2e-3);
         // Sines of the angle between flank and notch direction.
         let flank = (Vector2::new(1.0, 0.0) - notch).normalize();
@@ -119,9 +119,9 @@ fn a_tip_anywhere_in_a_notch_is_held_by_every_flank_it_is_near_to() {
                     continue;
                 }
                 for tilt in [-0.35, -0.2, 0.0, 0.2, 0.35] {
-                    let turn = std::f64::consts::PI / 5.0 + tilt;
-                    let position = notch + tip + nalgebra::Rotation2::new(turn) * centre;
-                    let other = PosedShape { shape: &wedge, size: 1.0, position, orientation: Angle(turn) };
+                    let angle = std::f64::consts::PI / 5.0 + tilt;
+                    let position = notch + tip + nalgebra::Rotation2::new(angle) * centre;
+                    let other = PosedShape { shape: &wedge, size: 1.0, position, orientation: Angle(angle) };
                     let found = all(&body, &other, 5e-3);
                     for (k, (along, out)) in flanks.iter().enumerate() {
                         let expected = along.dot(&tip) > 1e-6 || (gaps[0] < 0.0 && gaps[1] < 0.0);

@@ -5,23 +5,24 @@
 //! is the direction of largest separation over all unit vectors: s(n) = n.(c_b - c_a) - h_a(n) - h_b(-n), for a
 //! cylinder h(n) = l |n.a| + r |n - a(n.a)|. Its critical axes are those of caps and faces, of the side (perpendicular
 //! to the cylinder axis) with corners, edges and rims, and of rims with corners, edges and rims; each has a closed or
-//! one-dimensional form (`rim.rs`; two rims: `rims.rs`, `summits.rs`). Approximate nearest points (`near.rs`) rule out
-//! most features; the remaining candidates are tried and judged by the slab along them, so a bad candidate cannot win.
+//! one-dimensional form (`rim.rs`; two rims: `rims.rs`, `critical_axes.rs`). Approximate nearest points (`near.rs`)
+//! rule out most features; the remaining candidates are compared by the slab along them, so a bad candidate is never
+//! chosen.
 //!
 //! Contact points: where both bodies have patches perpendicular to the axis within 0.1 rad, the corners of the overlap
 //! of these patches (`../manifold.rs`); if these miss the nearest point, that point too; and if there are none, also
 //! the corners and lowest rim points within the alert distance of the other body along the axis, which touch next.
 
-mod couple;
+mod critical_axes;
 mod hollow;
 mod near;
 #[cfg(test)]
 mod oracle;
+mod pair;
 #[cfg(test)]
 mod pair_tests;
 mod rim;
 mod rims;
-mod summits;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -200,7 +201,7 @@ pub fn touches_half_space<X: Dim>(
         return;
     }
     let local = Cylinder { position: X::Vector::zero(), ..*a };
-    let mut put = |low: X::Vector, name: PointName| {
+    let mut emit_point = |low: X::Vector, name: PointName| {
         let gap = height + outward.dot(&low);
         let is_near = gap <= alert;
         if is_near {
@@ -214,18 +215,18 @@ pub fn touches_half_space<X: Dim>(
         let disk = local.disk(-1f64.copysign(slope));
         let mut is_standing = false;
         for k in 0..SPOKES {
-            is_standing |= put(disk.spoke(k), PointName::Spoke(disk.cap * SPOKES as u32 + k as u32));
+            is_standing |= emit_point(disk.spoke(k), PointName::Spoke(disk.cap * SPOKES as u32 + k as u32));
         }
         // With a very small tilt, the lowest point may be the only one in contact.
-        let hardly = || local.radial(-outward).filter(|_| !is_standing).map(|out| disk.centre + out * a.radius);
-        if let Some(low) = disk.lowest(-outward).or_else(hardly) {
-            put(low, PointName::Lowest(disk.cap));
+        let small_tilt = || local.radial(-outward).filter(|_| !is_standing).map(|out| disk.centre + out * a.radius);
+        if let Some(low) = disk.lowest(-outward).or_else(small_tilt) {
+            emit_point(low, PointName::Lowest(disk.cap));
         }
     } else {
         let flat = a.flat(outward);
         let down = flat * (-a.radius / flat.norm());
-        put(local.cap(-1.0) + down, PointName::Lowest(0));
-        put(local.cap(1.0) + down, PointName::Lowest(1));
+        emit_point(local.cap(-1.0) + down, PointName::Lowest(0));
+        emit_point(local.cap(1.0) + down, PointName::Lowest(1));
     }
 }
 
@@ -295,7 +296,7 @@ struct AxisChoice<X: Dim> {
     is_proper: bool,
     noise: f64,
     /// Tolerance on the distance of the features of an axis from the tangent planes of the bodies.
-    loose: f64,
+    tangency: f64,
     /// How much narrower the second choice may be.
     missed: f64,
     /// Width below which an axis does not count at all.
@@ -305,12 +306,12 @@ struct AxisChoice<X: Dim> {
 /// Rounding error of a separation, relative to the scale.
 const NOISE: f64 = 1e-15;
 /// Differences of widths below this multiple of the noise may be due to rounding.
-const DOUBT: f64 = 4.0;
+const UNCERTAIN: f64 = 4.0;
 
 impl<X: Dim> AxisChoice<X> {
     fn new(scale: f64, width: f64) -> Self {
-        let (noise, loose, missed) = (NOISE * scale, 1e-9 * scale, MISSED * scale);
-        Self { flat: None, round: None, is_proper: false, noise, loose, missed, floor: width - 1e-13 * scale }
+        let (noise, tangency, missed) = (NOISE * scale, 1e-9 * scale, MISSED * scale);
+        Self { flat: None, round: None, is_proper: false, noise, tangency, missed, floor: width - 1e-13 * scale }
     }
 
     /// The widest slab known.
@@ -345,20 +346,20 @@ impl<X: Dim> AxisChoice<X> {
         between: impl FnOnce(f64) -> (X::Vector, bool),
     ) {
         let known = self.round.map_or(f64::NEG_INFINITY, |known| known.separation);
-        if bound.is_nan() || bound < self.floor || bound < known - DOUBT * self.noise {
+        if bound.is_nan() || bound < self.floor || bound < known - UNCERTAIN * self.noise {
             return;
         }
         let separation = separation();
         // Otherwise the slab ends at other features: if it counts, those features produce it.
-        let is_near = bound.is_infinite() || bound - separation <= self.loose;
-        if !is_near || separation < self.floor || separation < known - DOUBT * self.noise {
+        let is_near = bound.is_infinite() || bound - separation <= self.tangency;
+        if !is_near || separation < self.floor || separation < known - UNCERTAIN * self.noise {
             return;
         }
         let (between, is_on) = between(separation);
-        let is_proper = is_on && (bound.is_infinite() || bound - separation <= DOUBT * self.noise);
+        let is_proper = is_on && (bound.is_infinite() || bound - separation <= UNCERTAIN * self.noise);
         let margin = match (is_proper, self.is_proper) {
-            (true, false) => -DOUBT,
-            (false, true) => DOUBT,
+            (true, false) => -UNCERTAIN,
+            (false, true) => UNCERTAIN,
             _ => 1.0,
         };
         if separation > known + margin * self.noise {
@@ -381,7 +382,7 @@ impl<X: Dim> AxisChoice<X> {
         let slack = |a: &Axis<X>| self.noise + relative * a.separation.abs();
         // For separated bodies no axis is wider than one whose nearest points lie on both, even where rounding hides
         // it.
-        let is_on = |axis: &Axis<X>| holds(axis, DOUBT * self.noise);
+        let is_on = |axis: &Axis<X>| holds(axis, UNCERTAIN * self.noise);
         let is_nearest = |round: &Axis<X>, flat: &Axis<X>| {
             let is_proven = relative == 0.0 && self.is_proper && round.separation > 0.0;
             is_proven && round.separation >= flat.separation - self.noise && is_on(round) && !is_on(flat)

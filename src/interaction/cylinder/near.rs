@@ -12,10 +12,10 @@ use crate::interaction::polytope::ActiveSet;
 pub(super) const ENOUGH: f64 = 1e-3;
 /// Accuracy that suffices for a contact point, relative to the scale.
 pub(super) const CLOSE: f64 = 1e-8;
-/// Distance, relative to the scale, below which the bodies have the point in common.
-const NONE: f64 = 1e-15;
+/// Distance, relative to the scale, below which the bodies have a common point.
+const TOUCHING: f64 = 1e-15;
 /// Maximum number of iterations; five are usual.
-const ROUNDS: usize = 40;
+const ITERATIONS: usize = 40;
 
 /// The result; points are relative to the midpoint between the centres.
 pub(super) struct NearPoints<X: Dim> {
@@ -41,36 +41,36 @@ impl<X: Dim> NearPoints<X> {
 
 /// Finds points of the two bodies from `extreme(n)`: the point of the first farthest along the unit vector n, and of
 /// the second farthest against it. Stops as soon as a slab is wider than `limit`, or distance and width differ by no
-/// more than `enough` times the scale.
+/// more than `accuracy` times the scale.
 pub(super) fn near<X: Dim>(
     start: X::Vector,
     scale: f64,
     limit: f64,
-    enough: f64,
+    accuracy: f64,
     extreme: impl Fn(X::Vector) -> [X::Vector; 2],
 ) -> NearPoints<X> {
     let norm = start.norm();
     let mut direction = if norm > 0.0 { start * (1.0 / norm) } else { X::Vector::axis(0) };
     let mut on = extreme(direction);
-    let mut corral = ActiveSet::<X, [X::Vector; 2]>::new(on[1] - on[0], on);
+    let mut active = ActiveSet::<X, [X::Vector; 2]>::new(on[1] - on[0], on);
     let mut found = NearPoints::<X> { on, distance: (on[1] - on[0]).norm(), width: f64::NEG_INFINITY, axis: direction };
-    for _ in 0..ROUNDS {
+    for _ in 0..ITERATIONS {
         let width = direction.dot(&(on[1] - on[0]));
         if width > found.width {
             (found.width, found.axis) = (width, direction);
         }
-        if width > limit || found.distance - found.width <= enough * scale || found.distance <= NONE * scale {
+        if width > limit || found.distance - found.width <= accuracy * scale || found.distance <= TOUCHING * scale {
             break;
         }
         direction = (found.on[1] - found.on[0]) * (1.0 / found.distance);
         on = extreme(direction);
-        let mut grown = corral;
+        let mut grown = active;
         grown.push(on[1] - on[0], on);
         let Some(closer) = grown.shrink().map(|least| least.norm()).filter(|norm| *norm < found.distance) else {
             break;
         };
-        corral = grown;
-        found.on = [corral.blend(|on| on[0]), corral.blend(|on| on[1])];
+        active = grown;
+        found.on = [active.weighted_mean(|on| on[0]), active.weighted_mean(|on| on[1])];
         found.distance = closer;
     }
     found.distance = (found.on[1] - found.on[0]).norm();

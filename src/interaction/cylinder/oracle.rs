@@ -83,13 +83,16 @@ impl OracleBody<'_> {
         self
     }
 
-    pub(super) fn turned(mut self, turn: Quaternion) -> Self {
+    pub(super) fn turned(mut self, rotation: Quaternion) -> Self {
         match &mut self {
             OracleBody::Cylinder(c) => {
-                *c = Cylinder::new(turn.rotate(c.position), turn.times(&c.orientation), c.half_length, c.radius);
+                *c =
+                    Cylinder::new(rotation.rotate(c.position), rotation.times(&c.orientation), c.half_length, c.radius);
             }
-            OracleBody::Solid(s) => (s.position, s.orientation) = (turn.rotate(s.position), turn.times(&s.orientation)),
-            OracleBody::Ball(c, _) => *c = turn.rotate(*c),
+            OracleBody::Solid(s) => {
+                (s.position, s.orientation) = (rotation.rotate(s.position), rotation.times(&s.orientation))
+            }
+            OracleBody::Ball(c, _) => *c = rotation.rotate(*c),
         }
         self
     }
@@ -97,10 +100,10 @@ impl OracleBody<'_> {
 
 /// Distance, normal, and a point between the nearest points where the code under test returns one.
 pub(super) fn distance(a: &OracleBody, b: &OracleBody) -> (f64, Vector3<f64>, Option<Vector3<f64>>) {
-    let told = |s: Separation<Space>| (s.distance, s.normal, Some(s.point));
+    let result = |s: Separation<Space>| (s.distance, s.normal, Some(s.point));
     match (a, b) {
-        (OracleBody::Cylinder(a), OracleBody::Cylinder(b)) => told(distance_to_cylinder(a, b)),
-        (OracleBody::Cylinder(a), OracleBody::Solid(b)) => told(distance_to_polytope(a, b)),
+        (OracleBody::Cylinder(a), OracleBody::Cylinder(b)) => result(distance_to_cylinder(a, b)),
+        (OracleBody::Cylinder(a), OracleBody::Solid(b)) => result(distance_to_polytope(a, b)),
         (OracleBody::Cylinder(a), OracleBody::Ball(c, r)) => {
             let (distance, normal) = distance_to_point(a, *c);
             let gap = distance - r;
@@ -140,10 +143,10 @@ pub(super) fn slab(a: &OracleBody, b: &OracleBody, n: Vector3<f64>) -> f64 {
 }
 
 /// The widest slab found by a climb from the best of many directions: never wider than the true one.
-pub(super) fn widest(a: &OracleBody, b: &OracleBody, dice: &mut TestRandom) -> f64 {
+pub(super) fn widest(a: &OracleBody, b: &OracleBody, rng: &mut TestRandom) -> f64 {
     let mut starts: Vec<(f64, Vector3<f64>)> = (0..300)
         .map(|_| {
-            let n = dice.direction::<Space>();
+            let n = rng.direction::<Space>();
             (slab(a, b, n), n)
         })
         .collect();
@@ -151,21 +154,21 @@ pub(super) fn widest(a: &OracleBody, b: &OracleBody, dice: &mut TestRandom) -> f
     let mut best = f64::NEG_INFINITY;
     for &(mut width, mut n) in &starts[..6] {
         let mut step = 0.2;
-        let mut rounds = 0;
-        while step > 1e-8 && rounds < 60 {
-            rounds += 1;
-            let mut gained = false;
+        let mut iterations = 0;
+        while step > 1e-8 && iterations < 60 {
+            iterations += 1;
+            let mut is_wider = false;
             for _ in 0..6 {
-                let side = n.cross(&dice.direction::<Space>());
+                let side = n.cross(&rng.direction::<Space>());
                 for sign in [step, -step] {
                     let next = (n + side * sign).normalize();
                     let w = slab(a, b, next);
                     if w > width {
-                        (width, n, gained) = (w, next, true);
+                        (width, n, is_wider) = (w, next, true);
                     }
                 }
             }
-            if !gained {
+            if !is_wider {
                 step *= 0.4;
             }
         }

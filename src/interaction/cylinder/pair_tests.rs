@@ -7,8 +7,8 @@ use crate::interaction::polytope::Solid;
 use crate::interaction::polytope::oracle::cuboid;
 use nalgebra::Vector3;
 
-fn cylinder(position: [f64; 3], turn: [f64; 4], half_length: f64, radius: f64) -> OracleBody<'static> {
-    let [w, x, y, z] = turn;
+fn cylinder(position: [f64; 3], orientation: [f64; 4], half_length: f64, radius: f64) -> OracleBody<'static> {
+    let [w, x, y, z] = orientation;
     OracleBody::Cylinder(Cylinder::new(position.into(), Quaternion::new(w, x, y, z), half_length, radius))
 }
 

@@ -10,7 +10,7 @@
 use crate::dim::{Dim, Square, Vector};
 
 /// Maximum number of Newton iterations; a handful suffice.
-const ROUNDS: usize = 60;
+const ITERATIONS: usize = 60;
 /// Squared sine between line and axis below which the ellipse is a circle.
 const ALONG: f64 = 1e-28;
 
@@ -127,7 +127,7 @@ fn root(a: f64, b: f64, d: f64) -> f64 {
     if t <= 0.0 {
         return 0.0;
     }
-    for _ in 0..ROUNDS {
+    for _ in 0..ITERATIONS {
         let (p, q) = (a / t, b / (t + d));
         let slope = 2.0 * (p * p / t + q * q / (t + d));
         let step = (p * p + q * q - 1.0) / slope;
@@ -145,7 +145,7 @@ fn root_across(a: f64, b: f64, d: f64) -> Option<f64> {
     if t <= 0.0 {
         return (b < d).then_some(0.0);
     }
-    for _ in 0..ROUNDS {
+    for _ in 0..ITERATIONS {
         if t >= d {
             return None;
         }
@@ -194,12 +194,12 @@ mod tests {
     #[test]
     fn the_axis_between_disk_and_line_is_the_widest_at_any_tilt_and_depth() {
         let mut seed = 1u64;
-        let mut roll = || {
+        let mut uniform = || {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
         };
         for round in 0..2000 {
-            let mut any = || Vector3::new(roll(), roll(), roll());
+            let mut any = || Vector3::new(uniform(), uniform(), uniform());
             let axis = any().normalize();
             let mut along = any().normalize();
             let through = any() * 1.5;

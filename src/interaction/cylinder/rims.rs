@@ -8,13 +8,13 @@ use super::rim::Rim;
 use crate::dim::{Dim, Vector};
 
 /// Maximum number of Newton iterations; about five from a fair guess.
-const ROUNDS: usize = 25;
+const ITERATIONS: usize = 25;
 /// Sine of the angle to the axis below which the contact is with the cap, not with the rim.
 const POLE: f64 = 1e-14;
 /// Step length, radians, below which the width of the slab changes by less than its rounding.
-const SEEN: f64 = 1e-7;
+const RESOLVED: f64 = 1e-7;
 /// Longest step, radians.
-const STRIDE: f64 = 0.2;
+const LONGEST: f64 = 0.2;
 
 /// A direction n relative to a rim, in polar coordinates about the pole (the axis of the rim, on the side of n).
 struct Polar<X: Dim> {
@@ -39,8 +39,8 @@ impl<X: Dim> Polar<X> {
 
     /// The direction after a step in the angle from the pole and one along `around`, both lengths on the sphere.
     #[inline]
-    fn moved(&self, around: X::Vector, step: f64, turn: f64) -> X::Vector {
-        let out = self.out + around * (turn / self.sine);
+    fn moved(&self, around: X::Vector, step: f64, azimuth: f64) -> X::Vector {
+        let out = self.out + around * (azimuth / self.sine);
         let out = out * (1.0 / out.norm());
         let (sine, cosine) = step.sin_cos();
         let n = self.pole * (self.cosine * cosine - self.sine * sine) + out * (self.sine * cosine + self.cosine * sine);
@@ -56,27 +56,27 @@ pub(super) fn climb<X: Dim>(a: &Rim<X>, b: &Rim<X>, start: X::Vector) -> Option<
     let between = b.centre - a.centre;
     let noise = 1e-15 * (a.radius + b.radius);
     let mut n = start;
-    for _ in 0..ROUNDS {
+    for _ in 0..ITERATIONS {
         let (of_a, of_b) = (Polar::new(a, n)?, Polar::new(b, n)?);
         let width = n.dot(&between) - (a.radius * of_a.sine + b.radius * of_b.sine);
         let near = if of_a.sine <= of_b.sine { &of_a } else { &of_b };
         let around = X::across(near.pole, near.out);
-        let (step, turn) = newton_step([&of_a, &of_b], near, around, between, width)?;
-        let length = step.hypot(turn);
-        let height = |n: X::Vector| {
+        let (step, azimuth) = newton_step([&of_a, &of_b], near, around, between, width)?;
+        let length = step.hypot(azimuth);
+        let width_along = |n: X::Vector| {
             let off = |rim: &Rim<X>| (n - rim.axis * n.dot(&rim.axis)).norm();
             n.dot(&between) - (a.radius * off(a) + b.radius * off(b))
         };
-        let mut part = 1.0;
-        let mut next = near.moved(around, step * part, turn * part);
+        let mut fraction = 1.0;
+        let mut next = near.moved(around, step * fraction, azimuth * fraction);
         // The last digits of the axis are below those of the width, whose curvature is r / sine.
-        let seen = SEEN * near.sine.sqrt();
-        while length * part > seen && height(next) < width - noise {
-            part *= 0.3;
-            next = near.moved(around, step * part, turn * part);
+        let resolved = RESOLVED * near.sine.sqrt();
+        while length * fraction > resolved && width_along(next) < width - noise {
+            fraction *= 0.3;
+            next = near.moved(around, step * fraction, azimuth * fraction);
         }
         n = next;
-        if length < 1e-15 || length * part < 1e-16 {
+        if length < 1e-15 || length * fraction < 1e-16 {
             break;
         }
     }
@@ -97,24 +97,25 @@ fn newton_step<X: Dim>(
     let down = near.out * near.cosine - near.pole * near.sine;
     // Negative second derivatives on the sphere, then in angle and azimuth.
     let tangents = [X::across(of_a.pole, of_a.out), X::across(of_b.pole, of_b.out)];
-    let bends = [of_a.radius / of_a.sine, of_b.radius / of_b.sine];
+    let curvatures = [of_a.radius / of_a.sine, of_b.radius / of_b.sine];
     let entry = |u: &X::Vector, v: &X::Vector| {
-        bends[0] * tangents[0].dot(u) * tangents[0].dot(v) + bends[1] * tangents[1].dot(u) * tangents[1].dot(v)
+        curvatures[0] * tangents[0].dot(u) * tangents[0].dot(v)
+            + curvatures[1] * tangents[1].dot(u) * tangents[1].dot(v)
     };
     let (gd, ga) = (slope.dot(&down), slope.dot(&around));
     let dd = entry(&down, &down) + width;
     let da = entry(&down, &around) - ga * near.cosine / near.sine;
     let aa = entry(&around, &around) + width + gd * near.cosine / near.sine;
     let determinant = dd * aa - da * da;
-    let (step, turn) = if dd > 0.0 && aa > 0.0 && determinant > 0.0 {
+    let (step, azimuth) = if dd > 0.0 && aa > 0.0 && determinant > 0.0 {
         ((gd * aa - ga * da) / determinant, (ga * dd - gd * da) / determinant)
     } else {
         // Where the function is not concave, follow the gradient.
         (gd / dd.abs(), ga / aa.abs())
     };
-    if step.is_nan() || turn.is_nan() {
+    if step.is_nan() || azimuth.is_nan() {
         return None;
     }
     // Each coordinate has its own bounds: where the angle is hardly determined, the azimuth still is.
-    Some((step.clamp(-0.9 * near.sine, STRIDE), turn.clamp(-0.5 * near.sine, 0.5 * near.sine)))
+    Some((step.clamp(-0.9 * near.sine, LONGEST), azimuth.clamp(-0.5 * near.sine, 0.5 * near.sine)))
 }

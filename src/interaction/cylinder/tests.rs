@@ -26,8 +26,8 @@ fn climbs() -> usize {
     std::env::var("NSCDD_CLIMBS").ok().and_then(|n| n.parse().ok()).unwrap_or(5)
 }
 
-pub(super) fn any(dice: &mut TestRandom) -> Quaternion {
-    Quaternion::new(dice.signed(), dice.signed(), dice.signed(), dice.signed())
+pub(super) fn any(rng: &mut TestRandom) -> Quaternion {
+    Quaternion::new(rng.signed(), rng.signed(), rng.signed(), rng.signed())
 }
 
 struct Stock {
@@ -37,61 +37,61 @@ struct Stock {
 
 impl Stock {
     fn new() -> Self {
-        let mut dice = seed(1);
-        let mut polytopes: Vec<_> = (0..8).map(|k| random::<Space>(5 + k, &mut dice)).collect();
+        let mut rng = seed(1);
+        let mut polytopes: Vec<_> = (0..8).map(|k| random::<Space>(5 + k, &mut rng)).collect();
         polytopes.extend([cuboid(Vector3::new(0.5, 0.6, 0.7)), cuboid(Vector3::new(0.4, 0.4, 0.4)), prism(6, 0.5)]);
         Self { polytopes, segments: (0..8).map(|k| Polytope::<Space>::segment(0.2 + 0.1 * k as f64)).collect() }
     }
 
-    fn make(&self, kind: char, dice: &mut TestRandom, turn: Quaternion) -> OracleBody<'_> {
+    fn make(&self, kind: char, rng: &mut TestRandom, orientation: Quaternion) -> OracleBody<'_> {
         let solid = |polytope, rounding| {
-            OracleBody::Solid(Solid { polytope, size: 1.0, position: Vector3::zeros(), orientation: turn, rounding })
+            OracleBody::Solid(Solid { polytope, size: 1.0, position: Vector3::zeros(), orientation, rounding })
         };
-        let pick = |dice: &mut TestRandom, many: usize| (dice.roll() * many as f64) as usize;
+        let pick = |rng: &mut TestRandom, many: usize| (rng.uniform() * many as f64) as usize;
         match kind {
-            'o' => OracleBody::Ball(Vector3::zeros(), 0.1 + 0.4 * dice.roll()),
+            'o' => OracleBody::Ball(Vector3::zeros(), 0.1 + 0.4 * rng.uniform()),
             'c' => {
-                let (l, r) = (0.1 + 0.7 * dice.roll(), 0.1 + 0.7 * dice.roll());
-                OracleBody::Cylinder(Cylinder::new(Vector3::zeros(), turn, l, r))
+                let (l, r) = (0.1 + 0.7 * rng.uniform(), 0.1 + 0.7 * rng.uniform());
+                OracleBody::Cylinder(Cylinder::new(Vector3::zeros(), orientation, l, r))
             }
-            's' => solid(&self.segments[pick(dice, self.segments.len())], 0.1 + 0.3 * dice.roll()),
-            _ => solid(&self.polytopes[pick(dice, self.polytopes.len())], 0.0),
+            's' => solid(&self.segments[pick(rng, self.segments.len())], 0.1 + 0.3 * rng.uniform()),
+            _ => solid(&self.polytopes[pick(rng, self.polytopes.len())], 0.0),
         }
     }
 }
 
 /// Pairs at prescribed gaps; `check` gets the pair, the gap, and the axis found when the bodies were further apart.
 fn sweep(stock: &Stock, kinds: [char; 2], mut check: impl FnMut(usize, OracleBody, OracleBody, f64, Vector3<f64>)) {
-    let mut dice = seed(7);
+    let mut rng = seed(7);
     for round in 0..pairs() {
-        let turn = any(&mut dice);
+        let orientation = any(&mut rng);
         let quarter = Quaternion::identity().turned(Vector3::new(std::f64::consts::FRAC_PI_2, 0.0, 0.0));
-        let tiny = Vector3::new(dice.signed(), dice.signed(), dice.signed()) * 10f64.powf(-1.0 - 12.0 * dice.roll());
+        let tiny = Vector3::new(rng.signed(), rng.signed(), rng.signed()) * 10f64.powf(-1.0 - 12.0 * rng.uniform());
         let other = match round % 9 {
-            0 => turn,
-            1 => turn.times(&quarter),
-            2 => turn.turned(tiny),
-            3 => turn.times(&quarter).turned(tiny),
-            _ => any(&mut dice),
+            0 => orientation,
+            1 => orientation.times(&quarter),
+            2 => orientation.turned(tiny),
+            3 => orientation.times(&quarter).turned(tiny),
+            _ => any(&mut rng),
         };
-        let shift = Vector3::new(dice.signed(), dice.signed(), dice.signed()) * 0.5;
-        let (a, b) = (stock.make(kinds[0], &mut dice, turn), stock.make(kinds[1], &mut dice, other));
-        let mut direction = dice.direction::<Space>();
+        let shift = Vector3::new(rng.signed(), rng.signed(), rng.signed()) * 0.5;
+        let (a, b) = (stock.make(kinds[0], &mut rng, orientation), stock.make(kinds[1], &mut rng, other));
+        let mut direction = rng.direction::<Space>();
         // In some rounds perpendicular to the axis, so that sides touch; in others along it.
         if round % 4 < 2 {
-            let axis = turn.rotate(Vector3::z());
+            let axis = orientation.rotate(Vector3::z());
             direction = if round % 4 == 0 { direction - axis * direction.dot(&axis) } else { axis + direction * 0.2 };
         }
         let (a, b) = (a.moved(shift), b.moved(shift + direction.normalize() * 3.5));
         let (apart, axis, _) = distance(&a, &b);
-        let sign = if dice.roll() < 0.5 { -1.0 } else { 1.0 };
-        let gap = if round % 10 == 0 { 0.0 } else { sign * 10f64.powf(-1.0 - 13.0 * dice.roll()) };
+        let sign = if rng.uniform() < 0.5 { -1.0 } else { 1.0 };
+        let gap = if round % 10 == 0 { 0.0 } else { sign * 10f64.powf(-1.0 - 13.0 * rng.uniform()) };
         check(round, a, b.moved(axis * (gap - apart)), gap, axis);
     }
 }
 
 /// Distance of the cores, by brute force over features.
-fn brute(a: &Solid<Space>, b: &Solid<Space>) -> f64 {
+fn brute_force(a: &Solid<Space>, b: &Solid<Space>) -> f64 {
     let origin = (a.position + b.position) * 0.5;
     let (wa, wb) = (WorldPolytope::new(a, origin), WorldPolytope::new(b, origin));
     if b.polytope.faces.is_empty() {
@@ -103,7 +103,7 @@ fn brute(a: &Solid<Space>, b: &Solid<Space>) -> f64 {
 
 fn distances_are_proven(kinds: [char; 2]) {
     let stock = Stock::new();
-    let (mut dice, climbs) = (seed(11), climbs());
+    let (mut rng, climbs) = (seed(11), climbs());
     sweep(&stock, kinds, |round, a, b, gap, axis| {
         let (found, n, point) = distance(&a, &b);
         assert!((n.norm() - 1.0).abs() < 1e-14, "{round}");
@@ -130,7 +130,7 @@ fn distances_are_proven(kinds: [char; 2]) {
             let out = |p: Vector3<f64>| a.outside(p - n * (0.5 * found)).max(b.outside(p + n * (0.5 * found)));
             let least = point.into_iter().chain(near).map(out).fold(f64::INFINITY, f64::min);
             let least = if let (OracleBody::Solid(a), OracleBody::Solid(b)) = (&a, &b) {
-                (brute(a, b) - (a.rounding + b.rounding) - found).abs()
+                (brute_force(a, b) - (a.rounding + b.rounding) - found).abs()
             } else {
                 least
             };
@@ -145,7 +145,7 @@ fn distances_are_proven(kinds: [char; 2]) {
             assert!(least < digits, "{round}: outside by {least} at {gap}");
         }
         if gap < 0.0 && round % climbs == 0 {
-            let climbed = widest(&a, &b, &mut dice);
+            let climbed = widest(&a, &b, &mut rng);
             assert!(found > climbed - 1e-12, "{round}: {found} but {climbed} was climbed to at {gap}");
         }
     });
@@ -153,17 +153,17 @@ fn distances_are_proven(kinds: [char; 2]) {
 
 fn deep_overlaps_leave_by_the_shortest_way(kinds: [char; 2]) {
     let stock = Stock::new();
-    let mut dice = seed(12);
+    let mut rng = seed(12);
     let (mut worse, mut worst) = (0, 0.0f64);
     let count = pairs() / climbs();
     for round in 0..count {
-        let (first, second) = (any(&mut dice), any(&mut dice));
-        let (a, b) = (stock.make(kinds[0], &mut dice, first), stock.make(kinds[1], &mut dice, second));
-        let b = b.moved(dice.direction::<Space>() * dice.roll());
+        let (first, second) = (any(&mut rng), any(&mut rng));
+        let (a, b) = (stock.make(kinds[0], &mut rng, first), stock.make(kinds[1], &mut rng, second));
+        let b = b.moved(rng.direction::<Space>() * rng.uniform());
         let (found, n, _) = distance(&a, &b);
         assert!((n.norm() - 1.0).abs() < 1e-14, "{round}");
         assert!((slab(&a, &b, n) - found).abs() < 1e-13, "{round}");
-        let climbed = widest(&a, &b, &mut dice);
+        let climbed = widest(&a, &b, &mut rng);
         if found < climbed - 1e-12 {
             worse += 1;
             worst = worst.max(climbed - found);
@@ -174,11 +174,11 @@ fn deep_overlaps_leave_by_the_shortest_way(kinds: [char; 2]) {
 
 fn nothing_is_missed_or_invented(kinds: [char; 2]) {
     let stock = Stock::new();
-    let mut dice = seed(13);
+    let mut rng = seed(13);
     let (mut none, mut several) = (0, 0);
     sweep(&stock, kinds, |round, a, b, _, _| {
         let (apart, axis, _) = distance(&a, &b);
-        let alert = apart.abs() * 4.0 * dice.roll() + 1e-12;
+        let alert = apart.abs() * 4.0 * rng.uniform() + 1e-12;
         let found = touches(&a, &b, alert);
         assert_eq!(found.is_empty(), apart > alert, "{round}: {apart} {alert}");
         none += usize::from(found.is_empty());
@@ -207,16 +207,16 @@ fn nothing_is_missed_or_invented(kinds: [char; 2]) {
 
 fn moving_both_moves_the_contact(kinds: [char; 2]) {
     let stock = Stock::new();
-    let mut dice = seed(14);
+    let mut rng = seed(14);
     sweep(&stock, kinds, |round, a, b, gap, _| {
-        let (turn, shift) = (any(&mut dice), Vector3::new(dice.signed(), dice.signed(), dice.signed()));
+        let (orientation, shift) = (any(&mut rng), Vector3::new(rng.signed(), rng.signed(), rng.signed()));
         let (before, axis, _) = distance(&a, &b);
-        let (after, turned, _) = distance(&a.turned(turn).moved(shift), &b.turned(turn).moved(shift));
+        let (after, turned, _) = distance(&a.turned(orientation).moved(shift), &b.turned(orientation).moved(shift));
         // Nearly coplanar rims: the width depends on the axis, but only slightly.
         let digits = if matches!(round % 9, 2 | 3) { 1e-12 } else { 1e-13 };
         assert!((before - after).abs() < digits, "{round}: {before} {after}");
         if gap > 1e-5 && !matches!(round % 9, 2 | 3) {
-            assert!((turn.rotate(axis) - turned).norm() < 2e-9, "{round}: at {gap}");
+            assert!((orientation.rotate(axis) - turned).norm() < 2e-9, "{round}: at {gap}");
         }
     });
 }
@@ -347,18 +347,18 @@ fn a_cylinder_in_a_drum_touches_with_both_ends_of_its_outermost_line() {
 #[test]
 fn parallel_capsules_and_a_capsule_on_a_face_touch_with_two_points() {
     let (segment, slab) = (Polytope::<Space>::segment(0.5), cuboid::<Space>(Vector3::new(1.0, 1.0, 0.5)));
-    let turn = Quaternion::identity().turned(Vector3::new(0.0, std::f64::consts::FRAC_PI_2, 0.0));
+    let orientation = Quaternion::identity().turned(Vector3::new(0.0, std::f64::consts::FRAC_PI_2, 0.0));
     let at = |polytope, x: f64, z: f64, orientation, rounding| {
         let position = Vector3::new(x, 0.0, z);
         OracleBody::Solid(Solid { polytope, size: 1.0, position, orientation, rounding })
     };
     for gap in [1e-4, 1e-12, 0.0, -1e-6] {
-        let (a, b) = (at(&segment, 0.0, 0.0, turn, 0.2), at(&segment, 0.3, 0.5 + gap, turn, 0.3));
+        let (a, b) = (at(&segment, 0.0, 0.0, orientation, 0.2), at(&segment, 0.3, 0.5 + gap, orientation, 0.3));
         let found = touches(&a, &b, 1e-3);
         assert_eq!(found.len(), 2);
         assert!(found.iter().all(|t| (t.gap - gap).abs() < 1e-14));
         assert!(((found[0].point - found[1].point).norm() - 0.7).abs() < 1e-14);
-        let (a, b) = (at(&segment, 0.8, 0.7 + gap, turn, 0.2), at(&slab, 0.0, 0.0, Quaternion::identity(), 0.0));
+        let (a, b) = (at(&segment, 0.8, 0.7 + gap, orientation, 0.2), at(&slab, 0.0, 0.0, Quaternion::identity(), 0.0));
         let found = touches(&a, &b, 1e-3);
         assert_eq!(found.len(), 2);
         assert!(((found[0].point - found[1].point).norm() - 0.7).abs() < 1e-14);

@@ -9,15 +9,15 @@ use nalgebra::Vector3;
 
 const PAIRS: usize = 20_000;
 
-fn cylinder(dice: &mut TestRandom) -> Cylinder<Space> {
-    let at = Vector3::new(dice.signed(), dice.signed(), dice.signed());
-    Cylinder::new(at, any(dice), 0.1 + 0.7 * dice.roll(), 0.1 + 0.7 * dice.roll())
+fn cylinder(rng: &mut TestRandom) -> Cylinder<Space> {
+    let at = Vector3::new(rng.signed(), rng.signed(), rng.signed());
+    Cylinder::new(at, any(rng), 0.1 + 0.7 * rng.uniform(), 0.1 + 0.7 * rng.uniform())
 }
 
 /// A unit vector; in some rounds along or perpendicular to the axis of `c`, or nearly so.
-fn direction(c: &Cylinder<Space>, round: usize, dice: &mut TestRandom) -> Vector3<f64> {
-    let free = dice.direction::<Space>();
-    let tiny = free * 10f64.powf(-1.0 - 12.0 * dice.roll());
+fn direction(c: &Cylinder<Space>, round: usize, rng: &mut TestRandom) -> Vector3<f64> {
+    let free = rng.direction::<Space>();
+    let tiny = free * 10f64.powf(-1.0 - 12.0 * rng.uniform());
     let square = c.axis.cross(&free).normalize();
     match round % 6 {
         0 => c.axis,
@@ -30,21 +30,21 @@ fn direction(c: &Cylinder<Space>, round: usize, dice: &mut TestRandom) -> Vector
 
 #[test]
 fn the_least_gap_to_a_plane_is_that_of_the_support_and_points_are_on_the_surface() {
-    let mut dice = seed(21);
+    let mut rng = seed(21);
     for round in 0..PAIRS {
-        let c = cylinder(&mut dice);
-        let outward = direction(&c, round, &mut dice);
-        let gap = 10f64.powf(-1.0 - 13.0 * dice.roll()) * dice.signed().signum();
+        let c = cylinder(&mut rng);
+        let outward = direction(&c, round, &mut rng);
+        let gap = 10f64.powf(-1.0 - 13.0 * rng.uniform()) * rng.signed().signum();
         let body = OracleBody::Cylinder(c);
         let plane = c.position - outward * (body.top(-outward, c.position) + gap);
-        let alert = gap.abs() * 2.0 * dice.roll() + 1e-12;
+        let alert = gap.abs() * 2.0 * rng.uniform() + 1e-12;
         let mut found = Vec::new();
         touches_half_space(&c, plane, outward, alert, |t| found.push(t));
         if (gap - alert).abs() > 1e-14 {
             assert_eq!(found.is_empty(), gap > alert, "{round}: {gap} {alert}");
         }
         let Some(least) = found.iter().map(|t| t.gap).min_by(f64::total_cmp) else { continue };
-        // A cap tilted by less than 1e-6 stands on points an eighth of a turn apart.
+        // A cap tilted by less than 1e-6 stands on points 45 degrees apart.
         let is_flat = outward.cross(&c.axis).norm() <= 1e-6;
         let allowed = if is_flat { 1e-6 * c.radius } else { 1e-14 };
         assert!(least > gap - 1e-14 && least < gap + allowed, "{round}: {least} for {gap}");
@@ -86,18 +86,18 @@ fn farthest(c: &Cylinder<Space>, side: f64, drum: &Hollow<Space>) -> Vec<f64> {
 
 #[test]
 fn a_cylinder_in_a_drum_touches_where_its_rims_are_locally_farthest_from_the_axis() {
-    let mut dice = seed(22);
+    let mut rng = seed(22);
     let mut several = 0;
     for round in 0..PAIRS / 4 {
-        let c = cylinder(&mut dice);
-        let axis = direction(&c, round, &mut dice);
-        let centre = c.position + dice.direction::<Space>() * (2.0 * dice.roll());
+        let c = cylinder(&mut rng);
+        let axis = direction(&c, round, &mut rng);
+        let centre = c.position + rng.direction::<Space>() * (2.0 * rng.uniform());
         let around = Hollow { point: centre, axis, radius: 0.0 };
         let tops = [farthest(&c, -1.0, &around), farthest(&c, 1.0, &around)].concat();
         let most = tops.iter().copied().fold(0.0, f64::max);
-        let gap = 10f64.powf(-1.0 - 13.0 * dice.roll()) * dice.signed().signum();
+        let gap = 10f64.powf(-1.0 - 13.0 * rng.uniform()) * rng.signed().signum();
         let drum = Hollow { radius: most + gap, ..around };
-        let alert = gap.abs() * 2.0 * dice.roll() + 1e-12 + 0.1 * dice.roll() * f64::from(round as u32 % 2);
+        let alert = gap.abs() * 2.0 * rng.uniform() + 1e-12 + 0.1 * rng.uniform() * f64::from(round as u32 % 2);
         let mut found = Vec::new();
         touches_hollow(&c, &drum, alert, |t| found.push(t));
         several += usize::from(found.len() > 1);

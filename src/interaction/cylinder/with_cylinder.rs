@@ -6,10 +6,10 @@
 //!
 //! The lower cylinder along a fixed direction is treated as the first, so that exchanging the two mirrors every bit.
 
-use super::couple::{PairFrame, PairGeometry};
+use super::critical_axes::critical_axes;
 use super::near::NearPoints;
+use super::pair::{PairFrame, PairGeometry};
 use super::rims::climb;
-use super::summits::summits;
 use super::{Axis, AxisChoice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
 use crate::interaction::contact_point::ContactPoint;
@@ -21,13 +21,13 @@ use crate::interaction::polytope::{PREFERENCE, leads};
 const DEEP: f64 = 1e-4;
 
 /// Cosine up to which an initial guess may point inwards at a rim: the climb may come back.
-const TURNED: f64 = 0.1;
+const INWARD: f64 = 0.1;
 
 /// Angle, rad, below which axes are parallel.
-const STRAIGHT: f64 = 1e-15;
+const ALIGNED: f64 = 1e-15;
 
 /// Cosine up to which a unit vector is perpendicular to an axis up to rounding.
-const LEVEL: f64 = 2.0 * f64::EPSILON;
+const PERPENDICULAR: f64 = 2.0 * f64::EPSILON;
 
 /// The two cylinders, relative to the midpoint between their centres.
 struct CylinderPair<X: Dim> {
@@ -54,7 +54,7 @@ pub fn touches_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>, alert: f64, mu
     if pair.between.norm() > pair.scale + alert {
         return;
     }
-    let (axis, spare) = pair.widest(alert, PREFERENCE);
+    let (axis, alternative) = pair.widest(alert, PREFERENCE);
     if axis.separation > alert {
         return;
     }
@@ -64,7 +64,7 @@ pub fn touches_cylinder<X: Dim>(a: &Cylinder<X>, b: &Cylinder<X>, alert: f64, mu
         let feature = if pair.flipped && is_named { PointName::exchanged(touch.feature) } else { touch.feature };
         emit(ContactPoint { feature, normal: if pair.flipped { -touch.normal } else { touch.normal }, ..touch });
     };
-    let (axis, count, least) = pair.lie((axis, spare), alert, &mut emit);
+    let (axis, count, least) = pair.patch_contacts((axis, alternative), alert, &mut emit);
     let gap = axis.separation;
     if count == 0 || least > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
         let point = pair.middle + axis.between;
@@ -143,10 +143,10 @@ impl<X: Dim> CylinderPair<X> {
         let slack = near.slack(choice.width(), self.scale);
         let depths = [a.depths(near.on[0]), b.depths(near.on[1])];
         if depths[0][2] <= slack && depths[1][2] <= slack {
-            let square = X::across(a.axis, b.axis);
-            let norm2 = square.norm2();
+            let perpendicular = X::across(a.axis, b.axis);
+            let norm2 = perpendicular.norm2();
             if norm2 > 1e-24 {
-                let n = self.toward(square * (1.0 / norm2.sqrt()));
+                let n = self.toward(perpendicular * (1.0 / norm2.sqrt()));
                 // The point on the second cylinder where its axis passes that of the first.
                 let (flat, from) = (a.flat(b.axis), a.flat(b.position - a.position));
                 // Beyond an end of either, the nearest points lie on a rim, and the rims have axes of their own.
@@ -172,7 +172,7 @@ impl<X: Dim> CylinderPair<X> {
                     let n = toward_own * -sign;
                     let on = other.extreme(toward_own);
                     // The slab may end at the other rim: then that one is nearest, and has an axis of its own.
-                    let is_this = toward_own.dot(&other.axis) * side >= -LEVEL;
+                    let is_this = toward_own.dot(&other.axis) * side >= -PERPENDICULAR;
                     let is_on = is_this && own.is_beside(on);
                     choice.offer(n, f64::INFINITY, || self.slab(n), |s| (on - n * (0.5 * s * sign), is_on));
                 }
@@ -185,7 +185,7 @@ impl<X: Dim> CylinderPair<X> {
     fn parallel_rims(&self, choice: &mut AxisChoice<X>) {
         let Self { a, b, between, .. } = self;
         let Some(out) = a.radial(*between * (1.0 / between.norm())) else { return };
-        if X::across(a.axis, b.axis).norm2() > STRAIGHT * STRAIGHT {
+        if X::across(a.axis, b.axis).norm2() > ALIGNED * ALIGNED {
             return;
         }
         let up = self.toward(a.axis);
@@ -209,13 +209,13 @@ impl<X: Dim> CylinderPair<X> {
         for (k, side) in [(0, -1.0), (1, 1.0)] {
             for (m, other_side) in [(0, -1.0), (1, 1.0)] {
                 let slack = near.slack(choice.width(), self.scale);
-                let lives = |depths: [f64; 3], k: usize| depths[k] <= slack || depths[2] <= slack;
-                if !lives(depths[0], k) || !lives(depths[1], m) {
+                let is_possible = |depths: [f64; 3], k: usize| depths[k] <= slack || depths[2] <= slack;
+                if !is_possible(depths[0], k) || !is_possible(depths[1], m) {
                     continue;
                 }
                 let (rim, other) = (a.rim(side), b.rim(other_side));
                 let width = choice.width();
-                let mut rise = |start: X::Vector| {
+                let mut try_start = |start: X::Vector| {
                     if choice.is_proven(|axis, margin| self.holds(axis, margin)) {
                         return;
                     }
@@ -231,14 +231,14 @@ impl<X: Dim> CylinderPair<X> {
                         );
                     }
                 };
-                self.tangent_start(near).into_iter().for_each(&mut rise);
-                [near.axis, guess, self.corner_start(side, other_side)].into_iter().for_each(&mut rise);
-                self.pole_starts(side, other_side).into_iter().flatten().for_each(&mut rise);
+                self.tangent_start(near).into_iter().for_each(&mut try_start);
+                [near.axis, guess, self.corner_start(side, other_side)].into_iter().for_each(&mut try_start);
+                self.pole_starts(side, other_side).into_iter().flatten().for_each(&mut try_start);
                 if slack > DEEP * self.scale {
                     // There are several local maxima, and any of them may be the global one.
-                    summits(&rim, &other, width, |n| {
-                        if n.dot(&a.axis) * side >= -TURNED && n.dot(&b.axis) * other_side <= TURNED {
-                            rise(n);
+                    critical_axes(&rim, &other, width, |n| {
+                        if n.dot(&a.axis) * side >= -INWARD && n.dot(&b.axis) * other_side <= INWARD {
+                            try_start(n);
                         }
                     });
                 }
@@ -250,9 +250,9 @@ impl<X: Dim> CylinderPair<X> {
     /// overlap.
     fn tangent_start(&self, near: &NearPoints<X>) -> Option<X::Vector> {
         let tangent = |c: &Cylinder<X>, on: X::Vector| c.radial(on - c.position).map(|out| X::across(c.axis, out));
-        let square = X::across(tangent(&self.a, near.on[0])?, tangent(&self.b, near.on[1])?);
-        let norm = square.norm();
-        (norm > 1e-3).then(|| self.toward(square * (1.0 / norm)))
+        let perpendicular = X::across(tangent(&self.a, near.on[0])?, tangent(&self.b, near.on[1])?);
+        let norm = perpendicular.norm();
+        (norm > 1e-3).then(|| self.toward(perpendicular * (1.0 / norm)))
     }
 
     /// Initial guess that points out of both rims; between their poles, where these are close to each other.

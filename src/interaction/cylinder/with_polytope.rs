@@ -3,14 +3,14 @@
 //! In: the two posed bodies. Out: axis, distance, contact points. All features that the approximate nearest points do
 //! not rule out are tried: caps and faces; side with corners and edges; rims with corners and edges.
 
-use super::couple::{PairFrame, PairGeometry};
 use super::near::NearPoints;
+use super::pair::{PairFrame, PairGeometry};
 use super::{Axis, AxisChoice, Cylinder, Separation};
 use crate::dim::{Dim, Vector};
 use crate::interaction::contact_point::ContactPoint;
 use crate::interaction::manifold::{MISSED, PART};
 use crate::interaction::patch::{Patch, PointName};
-use crate::interaction::polytope::{EdgeSet, PREFERENCE, Solid, SolidView, live_edges};
+use crate::interaction::polytope::{EdgeSet, PREFERENCE, Solid, SolidView, candidate_edges};
 
 /// The two bodies, relative to the midpoint between their centres.
 struct CylinderPolytopePair<'a, X: Dim> {
@@ -37,12 +37,12 @@ pub fn touches_polytope<X: Dim>(a: &Cylinder<X>, b: &Solid<X>, alert: f64, mut e
     if pair.between.norm() > pair.scale + limit {
         return;
     }
-    // Rounded edges need no preference: their normals turn smoothly from face to edge.
-    let (axis, spare) = pair.widest(limit, if b.rounding > 0.0 { 0.0 } else { PREFERENCE });
+    // Rounded edges need no preference: the normal varies continuously from face to edge.
+    let (axis, alternative) = pair.widest(limit, if b.rounding > 0.0 { 0.0 } else { PREFERENCE });
     if axis.separation > limit {
         return;
     }
-    let (axis, count, least) = pair.lie((axis, spare), alert, &mut emit);
+    let (axis, count, least) = pair.patch_contacts((axis, alternative), alert, &mut emit);
     let gap = axis.separation - b.rounding;
     if count == 0 || least > gap + (MISSED * pair.scale).max(PART * gap.abs()) {
         let point = pair.middle + (axis.between - axis.normal * (0.5 * b.rounding));
@@ -66,7 +66,7 @@ impl<X: Dim> PairGeometry<X> for CylinderPolytopePair<'_, X> {
 
     fn holds(&self, axis: &Axis<X>, margin: f64) -> bool {
         let half = axis.normal * (0.5 * axis.separation);
-        let on_b = self.b.inward(axis.between + half - self.b.centre);
+        let on_b = self.b.to_body(axis.between + half - self.b.centre);
         let mut faces = self.b.polytope.faces.iter().enumerate();
         self.a.holds(axis.between - half, margin)
             && faces.all(|(k, face)| face.normal.dot(&on_b) - self.b.offset(k) <= margin)
@@ -108,7 +108,7 @@ impl<'a, X: Dim> CylinderPolytopePair<'a, X> {
                 choice.offer_flat(n, separation, || b.corner(corner) - n * (0.5 * separation));
             }
         }
-        let inside = b.inward(near.on[1] - b.centre);
+        let inside = b.to_body(near.on[1] - b.centre);
         for (k, face) in b.polytope.faces.iter().enumerate() {
             if b.offset(k) - face.normal.dot(&inside) <= near.slack(choice.width(), self.scale) {
                 let n = -b.normal(k);
@@ -123,7 +123,7 @@ impl<'a, X: Dim> CylinderPolytopePair<'a, X> {
         let slack = near.slack(choice.width(), self.scale);
         let depths = a.depths(near.on[0]);
         let mut edges = EdgeSet::default();
-        live_edges(b, near.on[1], -slack, &mut edges);
+        candidate_edges(b, near.on[1], -slack, &mut edges);
         let has_side = depths[2] <= slack;
         for &[i, j] in edges.all() {
             let ends = [b.corner(i), b.corner(j)];
@@ -160,8 +160,8 @@ impl<'a, X: Dim> CylinderPolytopePair<'a, X> {
     }
 
     fn side_edge(&self, start: X::Vector, edge: X::Vector, choice: &mut AxisChoice<X>) {
-        let square = X::across(self.a.axis, edge);
-        let norm2 = square.norm2();
+        let perpendicular = X::across(self.a.axis, edge);
+        let norm2 = perpendicular.norm2();
         // The edge is parallel to the axis: its corners give the same axes.
         if norm2 <= 1e-24 * edge.norm2() {
             return;
@@ -169,7 +169,7 @@ impl<'a, X: Dim> CylinderPolytopePair<'a, X> {
         let from = start - self.a.position;
         let flat = self.a.flat(edge);
         for sign in [1.0, -1.0] {
-            let n = square * (sign / norm2.sqrt());
+            let n = perpendicular * (sign / norm2.sqrt());
             let at = -from.dot(&flat) / flat.norm2();
             let (t, is_on) = (at.clamp(0.0, 1.0), (0.0..=1.0).contains(&at));
             let bound = n.dot(&from) - self.a.radius;
@@ -191,7 +191,7 @@ impl<'a, X: Dim> CylinderPolytopePair<'a, X> {
         let bound = |n: X::Vector| n.dot(&(ends[0] - a.position)).min(n.dot(&(ends[1] - a.position))) - a.support(n);
         for (end, other) in [(ends[0], ends[1]), (ends[1], ends[0])] {
             // Where the slab ends at the other corner, that one is the nearest, and has an axis of its own.
-            if let Some(n) = rim.toward(end).filter(|n| n.dot(&(other - end)) >= -choice.loose) {
+            if let Some(n) = rim.toward(end).filter(|n| n.dot(&(other - end)) >= -choice.tangency) {
                 let own = n.dot(&(end - a.position)) - a.support(n);
                 choice.offer(n, own, || self.slab(n), |s| (end - n * (0.5 * s), a.depths(end)[k] <= 0.0));
             }
@@ -200,8 +200,8 @@ impl<'a, X: Dim> CylinderPolytopePair<'a, X> {
         // the cylinder axis.
         let from = a.flat(ends[0] - a.position);
         let flat = a.flat(edge);
-        let inmost = ends[0] + edge * (-from.dot(&flat) / flat.norm2().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-        let is_over = a.depths(inmost)[2] >= -choice.noise;
+        let innermost = ends[0] + edge * (-from.dot(&flat) / flat.norm2().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        let is_over = a.depths(innermost)[2] >= -choice.noise;
         let beside = rim.beside(ends[0], edge * (1.0 / edge.norm()));
         let across = if overlap { beside.outward_across() } else { None };
         for n in [Some(beside.outward()), across].into_iter().flatten() {
@@ -211,7 +211,7 @@ impl<'a, X: Dim> CylinderPolytopePair<'a, X> {
                 || self.slab(n),
                 |s| {
                     if a.radial(n).is_none() {
-                        return (inmost - n * (0.5 * s), is_over);
+                        return (innermost - n * (0.5 * s), is_over);
                     }
                     let on_a = a.extreme(n);
                     let t = (on_a + n * s - ends[0]).dot(&edge) / edge.norm2();

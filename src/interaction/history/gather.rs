@@ -16,8 +16,8 @@ pub struct RecordFormat {
     pub bodies: usize,
     /// Number of blocks.
     pub blocks: usize,
-    /// Can a law keep a state, or two bodies touch in several points?
-    pub whole: bool,
+    /// Are the records complete? They must be if a law can keep a state, or two bodies can touch in several points.
+    pub complete: bool,
 }
 
 /// A list of contacts, some of which are kept in the history.
@@ -48,7 +48,7 @@ impl<X: Dim> ContactHistory<X> {
         record: impl Fn(&L, usize) -> ContactRecord<X> + Sync,
         sorting: &mut RecordSorting,
     ) {
-        let (Self { offsets, blocks, each }, RecordSorting { next, order, starts }) = (self, sorting);
+        let (Self { offsets, blocks, bodies_per_block }, RecordSorting { next, order, starts }) = (self, sorting);
         starts.clear();
         let mut count = 0;
         for list in lists {
@@ -57,33 +57,33 @@ impl<X: Dim> ContactHistory<X> {
         }
         next.clear();
         next.resize_with(form.bodies, AtomicU32::default);
-        let one_more = |body: u32| next[body as usize].fetch_add(1, Relaxed);
-        lists.par_iter().for_each(|list| list.kept().for_each(|(_, body)| _ = one_more(body)));
+        let increment = |body: u32| next[body as usize].fetch_add(1, Relaxed);
+        lists.par_iter().for_each(|list| list.kept().for_each(|(_, body)| _ = increment(body)));
         offsets.clear();
         offsets.push(0);
         let mut count = 0;
         offsets.extend(next.iter().map(|next| {
-            let own = next.load(Relaxed);
+            let records = next.load(Relaxed);
             next.store(count, Relaxed);
-            count += own;
+            count += records;
             count
         }));
         order.clear();
         order.resize_with(count as usize, AtomicU32::default);
         // The order in which threads arrive does not matter: the records of each body are sorted below.
         lists.par_iter().zip(&*starts).for_each(|(list, start)| {
-            list.kept().for_each(|(k, body)| order[one_more(body) as usize].store(start + k as u32, Relaxed));
+            list.kept().for_each(|(k, body)| order[increment(body) as usize].store(start + k as u32, Relaxed));
         });
-        // Full records stay full: otherwise records received from other processes would convert the blocks again in
-        // every step.
-        let whole = form.whole || blocks.iter().any(RecordBlock::is_whole);
+        // Complete records stay complete: otherwise records received from other processes would convert the blocks
+        // again in every step.
+        let complete = form.complete || blocks.iter().any(RecordBlock::is_complete);
         blocks.resize_with(form.blocks, RecordBlock::default);
-        *each = form.bodies.div_ceil(form.blocks).max(1);
+        *bodies_per_block = form.bodies.div_ceil(form.blocks).max(1);
         blocks.par_iter_mut().enumerate().for_each(|(block, records)| {
-            let ends = [block, block + 1].map(|block| (block * *each).min(form.bodies));
+            let ends = [block, block + 1].map(|block| (block * *bodies_per_block).min(form.bodies));
             let offsets = &offsets[ends[0]..=ends[1]];
             let (start, end) = (offsets[0] as usize, offsets[offsets.len() - 1] as usize);
-            records.start(end - start, whole);
+            records.start(end - start, complete);
             let (mut list, mut contacts) = (0, 0..0);
             for contact in order[start..end].iter().map(|contact| contact.load(Relaxed)) {
                 if !contacts.contains(&contact) {
@@ -92,8 +92,8 @@ impl<X: Dim> ContactHistory<X> {
                 }
                 records.push(&record(&lists[list], (contact - contacts.start) as usize));
             }
-            for own in offsets.windows(2) {
-                records.sort(own[0] as usize - start..own[1] as usize - start);
+            for range in offsets.windows(2) {
+                records.sort(range[0] as usize - start..range[1] as usize - start);
             }
             records.trim();
         });

@@ -28,12 +28,12 @@ pub struct ContactHistory<X: Dim> {
     offsets: Vec<u32>,
     blocks: Vec<RecordBlock<X>>,
     /// Number of bodies per block.
-    each: usize,
+    bodies_per_block: usize,
 }
 
 impl<X: Dim> Default for ContactHistory<X> {
     fn default() -> Self {
-        Self { offsets: Vec::new(), blocks: Vec::new(), each: 1 }
+        Self { offsets: Vec::new(), blocks: Vec::new(), bodies_per_block: 1 }
     }
 }
 
@@ -46,8 +46,11 @@ impl<X: Dim> PartialEq for ContactHistory<X> {
 impl<X: Dim> ContactHistory<X> {
     /// From `(body, record)` pairs in any order; `bodies` is the number of bodies of this process.
     pub fn new(bodies: usize, mut pairs: SearchedRecords<X>) -> Self {
-        let mut history =
-            Self { offsets: vec![0; bodies + 1], blocks: vec![RecordBlock::default()], each: bodies.max(1) };
+        let mut history = Self {
+            offsets: vec![0; bodies + 1],
+            blocks: vec![RecordBlock::default()],
+            bodies_per_block: bodies.max(1),
+        };
         history.insert(&mut pairs);
         history
     }
@@ -58,11 +61,11 @@ impl<X: Dim> ContactHistory<X> {
 
     /// Keeps the records of the bodies that stay, and drops all others.
     pub fn retain(&mut self, stays: impl Fn(usize) -> bool) {
-        let Self { offsets, each, .. } = self;
+        let Self { offsets, bodies_per_block, .. } = self;
         let (mut from, mut kept) = (0, 0);
         for (block, records) in self.blocks.iter_mut().enumerate() {
             let starts = [from, kept];
-            for body in (block * *each..offsets.len() - 1).take(*each) {
+            for body in (block * *bodies_per_block..offsets.len() - 1).take(*bodies_per_block) {
                 let to = offsets[body + 1];
                 if stays(body) {
                     let own = (from - starts[0]) as usize..(to - starts[0]) as usize;
@@ -79,15 +82,15 @@ impl<X: Dim> ContactHistory<X> {
     pub fn insert(&mut self, pairs: &mut [(u32, ContactRecord<X>)]) {
         pairs.sort_unstable_by_key(|(body, _)| *body);
         if pairs.iter().any(|(_, record)| record.id.feature != 0 || !record.memory.is_zero()) {
-            self.blocks.iter_mut().for_each(RecordBlock::make_whole);
+            self.blocks.iter_mut().for_each(RecordBlock::make_complete);
         }
         let bodies = self.bodies();
-        let Self { offsets, each, .. } = self;
-        // Works backwards from the last body: `rest` counts the new records of the bodies up to the current one, which
-        // is how far its records must be shifted.
+        let Self { offsets, bodies_per_block, .. } = self;
+        // Works backwards from the last body: `rest` counts the new records of the bodies up to the current one, by
+        // which its records must be shifted.
         let mut rest = pairs.len();
         for (block, records) in self.blocks.iter_mut().enumerate().rev() {
-            let [first, end] = [block, block + 1].map(|block| (block * *each).min(bodies));
+            let [first, end] = [block, block + 1].map(|block| (block * *bodies_per_block).min(bodies));
             let before = pairs[..rest].partition_point(|(body, _)| (*body as usize) < first);
             let (start, mut to) = (offsets[first] as usize, offsets[end] as usize);
             records.resize(to - start + rest - before);
@@ -99,12 +102,12 @@ impl<X: Dim> ContactHistory<X> {
                 offsets[body + 1] = (to + rest) as u32;
                 let more = pairs[..rest].iter().rev().take_while(|pair| pair.0 as usize == body).count();
                 rest -= more;
-                let place = from - start + rest - before;
-                records.shift(from - start..to - start, place);
+                let first_new = from - start + rest - before;
+                records.shift(from - start..to - start, first_new);
                 let new = (last - more..).zip(&pairs[rest..rest + more]);
                 new.for_each(|(number, (_, record))| records.set(number, record));
                 if more > 0 {
-                    records.sort(place..last);
+                    records.sort(first_new..last);
                 }
                 to = from;
             }
@@ -116,8 +119,8 @@ impl<X: Dim> ContactHistory<X> {
     fn at(&self, body: usize) -> Option<(&RecordBlock<X>, Range<usize>)> {
         let ends = self.offsets.get(body..body + 2)?;
         // A 32-bit division takes half the time of a 64-bit one.
-        let block = (body as u32 / self.each as u32) as usize;
-        let start = self.offsets[block * self.each] as usize;
+        let block = (body as u32 / self.bodies_per_block as u32) as usize;
+        let start = self.offsets[block * self.bodies_per_block] as usize;
         Some((&self.blocks[block], ends[0] as usize - start..ends[1] as usize - start))
     }
 
@@ -132,14 +135,14 @@ impl<X: Dim> ContactHistory<X> {
     /// edges swap sides, inherits the record with the greatest state among the other points of the same pair: the bond
     /// between the two bodies holds there too. Links have names of their own and inherit nothing.
     pub fn memory(&self, body: u32, id: ContactId) -> LawState<X> {
-        let own = self.at(body as usize).map_or(&[][..], |(block, own)| block.whole(own));
+        let own = self.at(body as usize).map_or(&[][..], |(block, own)| block.complete(own));
         let from = own.partition_point(|r| (r.id.a, r.id.b) < (id.a, id.b));
         let pair = own[from..].iter().take_while(|r| (r.id.a, r.id.b) == (id.a, id.b));
         let greater =
             |best: LawState<X>, r: &ContactRecord<X>| if r.memory.state > best.state { r.memory } else { best };
         let pair = pair.filter(|r| !r.id.is_link());
         match own.binary_search_by_key(&id, |r| r.id) {
-            Ok(place) => own[place].memory,
+            Ok(position) => own[position].memory,
             Err(_) if id.is_link() => LawState::zero(),
             Err(_) => pair.fold(LawState::zero(), greater),
         }
@@ -173,27 +176,27 @@ impl<X: Dim> ContactHistory<X> {
         self.blocks.iter().flat_map(|block| (0..block.len()).map(|number| block.get(number)))
     }
 
-    /// The block with record number `place`, and its index in the block.
-    fn block_of(&self, place: usize) -> (&RecordBlock<X>, usize) {
+    /// The block with record `index`, and the number of the record in the block.
+    fn block_of(&self, index: usize) -> (&RecordBlock<X>, usize) {
         let (mut block, mut end) = (0, self.blocks.len());
-        // Bisection for the last block that begins at or before `place`.
+        // Bisection for the last block that begins at or before `index`.
         while end - block > 1 {
             let middle = (block + end) / 2;
-            let start = self.offsets[(middle * self.each).min(self.bodies())];
-            if start as usize <= place { block = middle } else { end = middle }
+            let start = self.offsets[(middle * self.bodies_per_block).min(self.bodies())];
+            if start as usize <= index { block = middle } else { end = middle }
         }
-        (&self.blocks[block], place - self.offsets[block * self.each] as usize)
+        (&self.blocks[block], index - self.offsets[block * self.bodies_per_block] as usize)
     }
 
-    /// Record number `place`.
-    pub fn get(&self, place: usize) -> ContactRecord<X> {
-        let (block, number) = self.block_of(place);
+    /// Record `index`.
+    pub fn get(&self, index: usize) -> ContactRecord<X> {
+        let (block, number) = self.block_of(index);
         block.get(number)
     }
 
-    /// Prefetches record number `place`.
-    pub fn fetch(&self, place: usize) {
-        let (block, number) = self.block_of(place);
+    /// Prefetches record `index`.
+    pub fn fetch(&self, index: usize) {
+        let (block, number) = self.block_of(index);
         block.fetch(number);
     }
 
@@ -205,10 +208,10 @@ impl<X: Dim> ContactHistory<X> {
         let mut offsets = vec![0];
         let mut blocks = vec![RecordBlock::default(); self.blocks.len()];
         let counts = self.blocks.iter().map(RecordBlock::len);
-        let is_whole = self.blocks.first().is_some_and(RecordBlock::is_whole);
-        blocks.iter_mut().zip(counts).for_each(|(block, count)| block.start(count, is_whole));
+        let is_complete = self.blocks.first().is_some_and(RecordBlock::is_complete);
+        blocks.iter_mut().zip(counts).for_each(|(block, count)| block.start(count, is_complete));
         for (new, &old) in order.iter().enumerate() {
-            self.of(old as usize).for_each(|record| blocks[new / self.each].push(&record));
+            self.of(old as usize).for_each(|record| blocks[new / self.bodies_per_block].push(&record));
             offsets.push(offsets[new] + self.places(old as usize).len() as u32);
         }
         blocks.iter_mut().for_each(RecordBlock::trim);
@@ -271,7 +274,7 @@ mod tests {
         let list = |bodies: std::ops::Range<u32>| Pairs(bodies.rev().flat_map(of).collect());
         let lists = [list(bodies / 3..bodies), list(0..0), list(0..bodies / 3)];
         let mut history = ContactHistory::default();
-        let form = RecordFormat { bodies: bodies as usize, blocks, whole: keeps };
+        let form = RecordFormat { bodies: bodies as usize, blocks, complete: keeps };
         history.gather(form, &lists, |list, k| list.0[k].1, &mut RecordSorting::default());
         history
     }
@@ -289,7 +292,7 @@ mod tests {
             let history = gathered(bodies, blocks, keeps);
             let expected = || (0..bodies).flat_map(|body| [2, 5].map(|k| plain(body, k, keeps)));
             assert!(history.iter().eq(expected()) && history.len() == 2 * bodies as usize);
-            assert!((0..history.len()).map(|place| history.get(place)).eq(expected()));
+            assert!((0..history.len()).map(|number| history.get(number)).eq(expected()));
             assert!((0..bodies).flat_map(|body| history.of(body as usize)).eq(expected()));
             assert!(
                 (0..bodies).all(|body| history.places(body as usize) == (2 * body as usize..2 * body as usize + 2))
@@ -328,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_of_records_is_lent_and_comes_back() {
+    fn the_memory_of_records_is_given_away_and_taken_back() {
         let mut history = gathered(300, 6, false);
         let scratch: Vec<ScratchBlock> = history.leave().collect();
         assert!(history.is_empty() && history.iter().next().is_none());
@@ -340,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_by_a_new_name_shares_the_greatest_state_of_its_bodies_and_no_one_elses() {
+    fn a_point_with_a_new_name_inherits_the_greatest_state_of_its_pair_of_bodies_only() {
         let named = |a, b, feature, state| {
             let mut record = record(a, b, 1.0);
             (record.id.feature, record.memory.state) = (feature, state);
@@ -354,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_remembers_for_itself_alone() {
+    fn a_link_inherits_no_state() {
         let named = |feature, state| {
             let mut record = record(1, 2, 1.0);
             (record.id.feature, record.memory.state) = (feature, state);

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::body::{BodyId, FieldKind, FieldSpec, Row, WordReader, WordWriter, placed, send_as_row, spec};
+use crate::body::{BodyId, FieldKind, FieldSpec, Row, WordReader, WordWriter, send_as_row, spec, with_offsets};
 use crate::dim::{Dim, Vector};
 use crate::law::{LawState, rotate_into_tangent_plane};
 
@@ -154,7 +154,7 @@ impl<X: Dim> Row for ContactRecord<X> {
     type Words = [u64; 3 + 1 + 3 + 1 + 3];
 
     fn fields() -> Vec<FieldSpec> {
-        placed([
+        with_offsets([
             spec("first", "", "lower id of the two bodies", FieldKind::U64, 1),
             spec("second", "", "higher id of the two bodies", FieldKind::U64, 1),
             spec("feature", "", "which features of the two shapes meet", FieldKind::U64, 1),

@@ -93,7 +93,9 @@ mod tests {
     fn the_nearest_point_of_a_triangle_is_that_of_a_fine_sampling() {
         let corners = [Vector3::new(0.1, 0.0, 0.2), Vector3::new(1.0, 0.2, 0.0), Vector3::new(0.3, 0.9, -0.1)];
         for seed in 0..200 {
-            let roll = |k: u32| f64::from((seed * 2654435761u32).wrapping_mul(k + 3).wrapping_add(k * 40503) % 1000) / 400.0 - 0.7;
+            let roll = |k: u32| {
+                f64::from((seed * 2654435761u32).wrapping_mul(k + 3).wrapping_add(k * 40503) % 1000) / 400.0 - 0.7
+            };
             let point = Vector3::new(roll(1), roll(2), roll(3));
             let found = nearest::<Space>(&corners, 3, point);
             let mut least = f64::INFINITY;

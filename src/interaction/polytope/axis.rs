@@ -7,7 +7,7 @@
 //! never tried: a point c of the other body bounds the slab along face normal n by n.c - offset, and along any axis on
 //! the arc between the normals of two faces by the larger of the two bounds, where that is negative.
 
-use super::live_edges::{EdgeSet, live_edges};
+use super::candidate_edges::{EdgeSet, candidate_edges};
 use super::nearest::{NearestOutcome, NearestPoints, nearest};
 use super::view::{SolidPair, SolidView};
 use crate::contactor::Face;
@@ -18,15 +18,14 @@ const NOISE: f64 = 1e-15;
 /// Distance of the nearest points, relative to the scale, above which their direction beats all edges.
 const CLEAR: f64 = 1e-7;
 /// Depth behind a face, in alert distances, up to which the face carries a contact with a body that is separated from
-/// this part only along an axis that the whole body does not have. The value is one because nothing moves further than
-/// the alert distance in a step: a body that came over the end of the face into a notch is no deeper, and a deeper one
-/// came another way, where other parts carry the contact. A smaller value loses corners that sank into a notch by more
-/// than that fraction of the alert distance.
+/// this part only along an axis that the compound does not have. Nothing moves further than the alert distance in a
+/// step: a body that passed the end of the face into a notch is no deeper, and other parts carry the contact of a
+/// deeper one. A smaller value loses corners that sank into a notch by more than that fraction of the alert distance.
 const PASSED: f64 = 1.0;
 /// Number of faces whose bounds are cached.
 const FEW: usize = 64;
 /// Fixed direction that breaks ties.
-const UP: [f64; 3] = [0.3217, 0.5763, 0.7512];
+const TIE_BREAK: [f64; 3] = [0.3217, 0.5763, 0.7512];
 
 /// An axis from the first body to the second.
 pub(super) struct SeparatingAxis<X: Dim> {
@@ -64,8 +63,8 @@ pub(super) fn widest<X: Dim>(
         NearestOutcome::Apart(axis, width) => return Err((axis, width)),
         NearestOutcome::Near(near) => near,
     };
-    // Beyond a seam another part of the same body continues: an axis that separates two parts there separates no
-    // bodies.
+    // Beyond a seam another part of the same body continues: an axis that separates two parts there does not separate
+    // the bodies.
     let is_apart = near.axis.is_some();
     let near = NearestPoints { axis: near.axis.filter(|(axis, _)| pair.admits(*axis)), ..near };
     // In that case the contact can only be on a face that the other body has hardly passed.
@@ -169,8 +168,8 @@ fn wider_than_faces<X: Dim>(
         (best, source) = (width, Some((axis, between(near))));
     }
     if is_line || near.axis.is_none_or(|(_, width)| width <= CLEAR * pair.scale) {
-        let handicap = if source.is_some() { tie } else { slack(pair, relative, best) };
-        if let Some(edges) = best_edges(pair, near, best + handicap) {
+        let margin = if source.is_some() { tie } else { slack(pair, relative, best) };
+        if let Some(edges) = best_edges(pair, near, best + margin) {
             best = edges.separation;
             source = Some((edges.normal, crossing(pair, &edges)));
         }
@@ -195,11 +194,12 @@ fn aside<X: Dim>(pair: &SolidPair<X>) -> X::Vector {
 /// lower one along a fixed direction to which no common wall, slope or lattice is perpendicular. `upward` points from
 /// the first to the second.
 pub(in crate::interaction) fn leads<X: Dim>(upward: X::Vector) -> bool {
-    upward.dot(&X::Vector::read(&UP)) > 0.0
+    upward.dot(&X::Vector::read(&TIE_BREAK)) > 0.0
 }
 
-fn steepness<X: Dim>(normal: X::Vector) -> f64 {
-    normal.dot(&X::Vector::read(&UP)).abs()
+/// Cosine between a unit vector and the fixed direction.
+fn alignment<X: Dim>(normal: X::Vector) -> f64 {
+    normal.dot(&X::Vector::read(&TIE_BREAK)).abs()
 }
 
 fn between<X: Dim>(near: &NearestPoints<X>) -> AxisSource<X> {
@@ -214,7 +214,7 @@ fn best_face<X: Dim>(
     cut: X::Vector,
     floor: f64,
 ) -> Option<(usize, f64)> {
-    let cut = own.inward(cut - own.centre);
+    let cut = own.to_body(cut - own.centre);
     // Faces covered by other parts do not count.
     let bound = |face: usize| {
         let Face { normal, covered, .. } = &own.polytope.faces[face];
@@ -223,7 +223,7 @@ fn best_face<X: Dim>(
     let slab = |face: usize| {
         let normal = own.normal(face);
         let (corner, reach) = other.support(-normal);
-        if !other.polytope.admits(corner, other.inward(-normal)) {
+        if !other.polytope.admits(corner, other.to_body(-normal)) {
             return f64::NEG_INFINITY;
         }
         normal.dot(&toward) - own.offset(face) - reach
@@ -258,31 +258,31 @@ fn best_face<X: Dim>(
 /// The widest axis perpendicular to an edge of each body, if wider than `floor`.
 fn best_edges<X: Dim>(pair: &SolidPair<X>, near: &NearestPoints<X>, floor: f64) -> Option<EdgeCrossing<X>> {
     let (mut of_a, mut of_b) = (EdgeSet::default(), EdgeSet::default());
-    live_edges(&pair.a, near.on_b, floor, &mut of_a);
-    live_edges(&pair.b, near.on_a, floor, &mut of_b);
+    candidate_edges(&pair.a, near.on_b, floor, &mut of_a);
+    candidate_edges(&pair.b, near.on_a, floor, &mut of_b);
     let mut best = None;
     let mut least = floor;
     let noise = 4.0 * NOISE * pair.scale;
-    let place = |view: &SolidView<X>, edge: [u32; 2]| {
+    let posed_edge = |view: &SolidView<X>, edge: [u32; 2]| {
         let start = view.corner(edge[0]);
         (start, view.corner(edge[1]) - start)
     };
-    let mut placed = [(X::Vector::zero(), X::Vector::zero()); 32];
-    for (entry, &edge) in placed.iter_mut().zip(of_b.all()) {
-        *entry = place(&pair.b, edge);
+    let mut posed_edges = [(X::Vector::zero(), X::Vector::zero()); 32];
+    for (entry, &edge) in posed_edges.iter_mut().zip(of_b.all()) {
+        *entry = posed_edge(&pair.b, edge);
     }
     for &first in of_a.all() {
-        let (start, edge) = place(&pair.a, first);
+        let (start, edge) = posed_edge(&pair.a, first);
         for (k, &second) in of_b.all().iter().enumerate() {
-            let (other, along) = if k < placed.len() { placed[k] } else { place(&pair.b, second) };
-            let square = X::across(edge, along);
-            let norm2 = square.norm2();
+            let (other, along) = if k < posed_edges.len() { posed_edges[k] } else { posed_edge(&pair.b, second) };
+            let perpendicular = X::across(edge, along);
+            let norm2 = perpendicular.norm2();
             // For parallel edges a face or the nearest points give the axis.
             if norm2 <= 1e-20 * edge.norm2() * along.norm2() {
                 continue;
             }
-            let Some(outward) = pair.sign(square, start, other) else { continue };
-            let normal = square * (outward / norm2.sqrt());
+            let Some(outward) = pair.sign(perpendicular, start, other) else { continue };
+            let normal = perpendicular * (outward / norm2.sqrt());
             // Three upper bounds of the slab along this axis, from points of either body, with a margin against
             // rounding.
             let bound = normal.dot(&(other - start));
@@ -291,7 +291,7 @@ fn best_edges<X: Dim>(pair: &SolidPair<X>, near: &NearestPoints<X>, floor: f64) 
                 continue;
             }
             let admits = |view: &SolidView<X>, edge: [u32; 2], direction: X::Vector| {
-                edge.iter().all(|&corner| view.polytope.admits(corner, view.inward(direction)))
+                edge.iter().all(|&corner| view.polytope.admits(corner, view.to_body(direction)))
             };
             if !admits(&pair.a, first, normal) || !admits(&pair.b, second, -normal) {
                 continue;
@@ -301,9 +301,10 @@ fn best_edges<X: Dim>(pair: &SolidPair<X>, near: &NearestPoints<X>, floor: f64) 
             if bound - separation > noise {
                 continue;
             }
-            // Of equal axes the steeper one is taken, so that the order of the bodies does not matter.
+            // Of equal axes the one closer to the fixed direction is taken, so that the order of the bodies does not
+            // matter.
             let equal =
-                |known: &EdgeCrossing<X>| separation == least && steepness::<X>(normal) > steepness::<X>(known.normal);
+                |known: &EdgeCrossing<X>| separation == least && alignment::<X>(normal) > alignment::<X>(known.normal);
             if separation > least || best.as_ref().is_some_and(equal) {
                 least = separation;
                 best = Some(EdgeCrossing { normal, separation, first, second });
@@ -321,8 +322,8 @@ fn best_corners<X: Dim>(
     floor: f64,
 ) -> Option<(X::Vector, f64, AxisSource<X>)> {
     let (mut of_a, mut of_b) = (EdgeSet::default(), EdgeSet::default());
-    live_edges(&pair.a, near.on_b, floor, &mut of_a);
-    live_edges(&pair.b, near.on_a, floor, &mut of_b);
+    candidate_edges(&pair.a, near.on_b, floor, &mut of_a);
+    candidate_edges(&pair.b, near.on_a, floor, &mut of_b);
     let foot = |view: &SolidView<X>, edge: [u32; 2], point: X::Vector| {
         let (from, to) = (view.corner(edge[0]), view.corner(edge[1]));
         let along = to - from;

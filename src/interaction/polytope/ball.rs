@@ -17,7 +17,7 @@ pub fn touches_ball<X: Dim>(
     mut emit: impl FnMut(ContactPoint<X>),
 ) {
     let view = SolidView::new(a, X::Vector::zero());
-    let at = view.inward(centre - a.position);
+    let at = view.to_body(centre - a.position);
     let limit = alert + radius + a.rounding;
     if a.polytope.faces.is_empty() {
         return line_touches_ball(a, centre, radius, alert, emit);
@@ -28,7 +28,7 @@ pub fn touches_ball<X: Dim>(
         if height > limit {
             return;
         }
-        // From inside a compound body no way out leads through a covered face.
+        // No exit from a compound leads through a covered face.
         if height > most && (height > 0.0 || !covered) {
             (face, most) = (k, height);
         }

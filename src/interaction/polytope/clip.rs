@@ -99,13 +99,13 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
         (reference, &self.incident.polytope.faces[self.incident_face].corners)
     }
 
-    /// Corners of the overlap no higher than `limit`, in `buffer`; `spare` has the same length, at least
+    /// Corners of the overlap no higher than `limit`, in `buffer`; `scratch` has the same length, at least
     /// [`capacity`](Self::capacity).
     pub(super) fn overlap<'r>(
         &self,
         limit: f64,
         mut buffer: &'r mut [ClipCorner<X>],
-        mut spare: &'r mut [ClipCorner<X>],
+        mut scratch: &'r mut [ClipCorner<X>],
     ) -> &'r [ClipCorner<X>] {
         let (reference, incident) = self.corners();
         let mut count = incident.len();
@@ -120,13 +120,13 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
             let to = if side + 1 == sides { origin } else { self.reference.corner(reference[side + 1]) };
             let edge = to - from;
             let out = X::beyond(edge, self.normal) * (1.0 / edge.norm());
-            let end = to + out * if self.goes_on(reference, side) { limit.max(0.0) } else { 0.0 };
-            if self.clip_side(out, end, side as u16, &mut buffer[..count], spare, &mut count) {
-                std::mem::swap(&mut buffer, &mut spare);
+            let end = to + out * if self.continues(reference, side) { limit.max(0.0) } else { 0.0 };
+            if self.clip_side(out, end, side as u16, &mut buffer[..count], scratch, &mut count) {
+                std::mem::swap(&mut buffer, &mut scratch);
             }
             from = to;
         }
-        self.finish(origin, limit, count, buffer, spare)
+        self.name_and_merge(origin, limit, count, buffer, scratch)
     }
 
     /// Does `point` lie above the reference face, or no further past it than the overlap may extend? Tested for parts
@@ -149,7 +149,7 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
             let edge = to - from;
             let past = X::beyond(edge, self.normal).dot(&(point - to)) / edge.norm();
             if past > aside {
-                if past > limit || !self.goes_on(reference, side) {
+                if past > limit || !self.continues(reference, side) {
                     return None;
                 }
                 in_notch = true;
@@ -160,7 +160,7 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
 
     /// Does another part of the same body rise beyond this side of the reference face? Then points in the notch between
     /// the two parts, no further away than a body can move in a step, are not cut off.
-    fn goes_on(&self, reference: &[u32], side: usize) -> bool {
+    fn continues(&self, reference: &[u32], side: usize) -> bool {
         let polytope = self.reference.polytope;
         if polytope.seams.is_empty() {
             return false;
@@ -231,13 +231,13 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
     }
 
     /// Computes heights and names, and merges coincident points; returns the corners that remain.
-    fn finish<'r>(
+    fn name_and_merge<'r>(
         &self,
         on_reference: X::Vector,
         limit: f64,
         count: usize,
         buffer: &'r mut [ClipCorner<X>],
-        spare: &'r mut [ClipCorner<X>],
+        scratch: &'r mut [ClipCorner<X>],
     ) -> &'r [ClipCorner<X>] {
         let noise = NOISE * self.scale;
         let merged = (MERGED * self.scale) * (MERGED * self.scale);
@@ -250,22 +250,22 @@ impl<X: Dim> ClippedFaces<'_, '_, X> {
             }
             let before = buffer[if i == 0 { count - 1 } else { i - 1 }].line;
             corner.feature = self.name(before, &corner);
-            let twin = (0..kept).find(|&k| (spare[k].point - corner.point).norm2() <= merged);
-            match twin {
+            let duplicate = (0..kept).find(|&k| (scratch[k].point - corner.point).norm2() <= merged);
+            match duplicate {
                 Some(k) => {
-                    let (lower, named) = (spare[k].height - corner.height, !is_crossing(corner.feature));
-                    if lower > noise || (lower >= -noise && is_crossing(spare[k].feature) && named) {
-                        spare[k] = corner;
+                    let (lower, named) = (scratch[k].height - corner.height, !is_crossing(corner.feature));
+                    if lower > noise || (lower >= -noise && is_crossing(scratch[k].feature) && named) {
+                        scratch[k] = corner;
                     }
                 }
                 None => {
-                    spare[kept] = corner;
+                    scratch[kept] = corner;
                     kept += 1;
                 }
             }
         }
-        self.share_names(&mut spare[..kept]);
-        &spare[..kept]
+        self.share_names(&mut scratch[..kept]);
+        &scratch[..kept]
     }
 
     fn name(&self, before: ClipLine, corner: &ClipCorner<X>) -> u32 {

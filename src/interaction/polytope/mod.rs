@@ -7,9 +7,9 @@
 //! contains its nearest corner and is most opposed to the axis; the sides of the reference face clip it (`clip.rs`).
 //! All corners of the overlap within the alert distance are contact points, with gaps along the face normal. Otherwise
 //! the contact points are the point between the nearest points, and every corner and crossing of edges within the alert
-//! distance (`near.rs`). But where both bodies have a face perpendicular to the axis within [`PARALLEL`], and two or
+//! distance (`near.rs`). But where both bodies have a face perpendicular to the axis within 0.1 rad, and two or
 //! more corners of the overlap of these faces are within the alert distance, these corners are the contact points; the
-//! nearest points are added only if all corners are further apart by `MISSED` of the gap.
+//! nearest points are added only if all corners are further apart by 1 % of the gap.
 //!
 //! Symmetric: exchanging the bodies mirrors the normals and changes no other bit, because all computations are relative
 //! to the midpoint between the centres and ties are broken by a fixed direction in space (`axis::leads`). Two
@@ -17,8 +17,8 @@
 
 mod axis;
 mod ball;
+mod candidate_edges;
 mod clip;
-mod live_edges;
 mod near;
 mod nearest;
 mod notch;
@@ -28,8 +28,8 @@ pub(super) mod oracle;
 mod tests;
 mod view;
 
-use super::manifold::{self, Manifold, PART, meet};
-use super::patch::Patch;
+use super::manifold::{self, Manifold, PART, intersect};
+use super::patch::{PARALLEL, Patch};
 use crate::dim::{Dim, Vector};
 use crate::interaction::contact_point::ContactPoint;
 use axis::{AxisSource, SeparatingAxis, widest};
@@ -40,17 +40,13 @@ use view::{Contact, SolidPair};
 pub use ball::touches_ball;
 
 pub(super) use axis::leads;
-pub(super) use live_edges::{EdgeSet, live_edges};
+pub(super) use candidate_edges::{EdgeSet, candidate_edges};
 pub(super) use nearest::ActiveSet;
 pub use view::Solid;
 pub(super) use view::SolidView;
 
 /// A face normal is the axis unless another axis is wider by more than this fraction of its separation.
 pub const PREFERENCE: f64 = 1e-6;
-/// Cosine of the angle (0.1 rad) up to which a face counts as perpendicular to an axis.
-pub const PARALLEL: f64 = 0.995;
-/// The nearest points are added if all corners of the overlap are further apart by this fraction of the gap.
-const MISSED: f64 = 0.01;
 /// Least depth of an overlap of faces, relative to the overlap along the axis, for parts of compounds.
 const SHALLOW: f64 = 0.5;
 /// Number of points of an overlap above which its surroundings are not searched.
@@ -75,7 +71,7 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
     if pair.between.norm() > pair.scale + limit {
         return;
     }
-    // Rounded edges need no preference: their normals turn smoothly from face to edge.
+    // Rounded edges need no preference: the normal varies continuously from face to edge.
     let relative = if a.rounding + b.rounding > 0.0 { 0.0 } else { PREFERENCE };
     let Ok(axis) = widest(&pair, limit, relative) else { return };
     let contact = Contact { pair: &pair, limit, rounding: [a.rounding, b.rounding] };
@@ -84,26 +80,27 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
     }
     match axis.source {
         AxisSource::FaceOfA(face) => {
-            let incident = opposed(&pair.b, axis.normal);
+            let incident = incident_face(&pair.b, axis.normal);
             contact.patch(&axis, [face, incident], false, &mut emit);
         }
         AxisSource::FaceOfB(face) => {
-            let incident = opposed(&pair.a, -axis.normal);
+            let incident = incident_face(&pair.a, -axis.normal);
             contact.patch(&axis, [incident, face], true, &mut emit);
         }
         AxisSource::Between { on_a, on_b, corners } => {
-            let (of_a, square_a) = squarest(&pair.a, axis.normal);
-            let (of_b, square_b) = squarest(&pair.b, -axis.normal);
-            let lead_b = square_b > square_a + EQUAL || (square_b >= square_a - EQUAL && !leads::<X>(axis.normal));
+            let (of_a, cosine_a) = most_aligned_face(&pair.a, axis.normal);
+            let (of_b, cosine_b) = most_aligned_face(&pair.b, -axis.normal);
+            let reference_second =
+                cosine_b > cosine_a + EQUAL || (cosine_b >= cosine_a - EQUAL && !leads::<X>(axis.normal));
             let mut deepest = f64::INFINITY;
-            let mut watched = |touch: ContactPoint<X>| {
+            let mut tracked = |touch: ContactPoint<X>| {
                 deepest = deepest.min(touch.gap);
                 emit(touch);
             };
-            let flat = square_a.min(square_b) >= PARALLEL
-                && contact.faces(of_a, of_b, lead_b, (2, f64::INFINITY), &mut watched);
+            let flat = cosine_a.min(cosine_b) >= PARALLEL
+                && contact.faces(of_a, of_b, reference_second, (2, f64::INFINITY), &mut tracked);
             let gap = axis.separation - (a.rounding + b.rounding);
-            if !flat || deepest > gap + MISSED * gap.abs() {
+            if !flat || deepest > gap + PART * gap.abs() {
                 contact.single(&axis, (on_a + on_b) * 0.5, single_name(corners), &mut emit);
             }
             if !flat {
@@ -111,12 +108,12 @@ pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl Fn
             }
         }
     }
-    let taken = match axis.source {
+    let used = match axis.source {
         AxisSource::FaceOfA(face) => Some((face, false)),
         AxisSource::FaceOfB(face) => Some((face, true)),
         AxisSource::Between { .. } => None,
     };
-    contact.notches(taken, &mut emit);
+    contact.notches(used, &mut emit);
 }
 
 /// Calls `emit` for each corner of `a` with a gap of at most `alert` to the half-space behind the plane through `point`
@@ -130,7 +127,7 @@ pub fn touches_half_space<X: Dim>(
 ) {
     let view = SolidView::new(a, X::Vector::zero());
     let height = outward.dot(&(a.position - point)) - a.rounding;
-    let direction = view.inward(outward) * a.size;
+    let direction = view.to_body(outward) * a.size;
     for (i, vertex) in a.polytope.vertices.iter().enumerate() {
         let gap = height + direction.dot(vertex);
         if gap <= alert {
@@ -142,27 +139,27 @@ pub fn touches_half_space<X: Dim>(
 }
 
 /// The face that contains the corner of `view` farthest against `normal` and is most opposed to it.
-fn opposed<X: Dim>(view: &SolidView<X>, normal: X::Vector) -> usize {
+fn incident_face<X: Dim>(view: &SolidView<X>, normal: X::Vector) -> usize {
     let (corner, _) = view.support(-normal);
-    let against = view.inward(-normal);
+    let against = view.to_body(-normal);
     let (mut best, mut most) = (0, f64::NEG_INFINITY);
     for (k, face) in view.polytope.faces.iter().enumerate() {
-        let square = face.normal.dot(&against);
-        if square > most && face.corners.contains(&corner) {
-            (best, most) = (k, square);
+        let cosine = face.normal.dot(&against);
+        if cosine > most && face.corners.contains(&corner) {
+            (best, most) = (k, cosine);
         }
     }
     best
 }
 
 /// The face whose normal is closest to `direction`, and the cosine of the angle between them.
-fn squarest<X: Dim>(view: &SolidView<X>, direction: X::Vector) -> (usize, f64) {
-    let direction = view.inward(direction);
+fn most_aligned_face<X: Dim>(view: &SolidView<X>, direction: X::Vector) -> (usize, f64) {
+    let direction = view.to_body(direction);
     let (mut best, mut most) = (0, f64::NEG_INFINITY);
     for (k, face) in view.polytope.faces.iter().enumerate() {
-        let square = face.normal.dot(&direction);
-        if square > most {
-            (best, most) = (k, square);
+        let cosine = face.normal.dot(&direction);
+        if cosine > most {
+            (best, most) = (k, cosine);
         }
     }
     (best, most)
@@ -170,9 +167,15 @@ fn squarest<X: Dim>(view: &SolidView<X>, direction: X::Vector) -> (usize, f64) {
 
 impl<X: Dim> Contact<'_, '_, X> {
     /// Emits the overlap of two faces, and the features around it that touch next.
-    fn patch(&self, axis: &SeparatingAxis<X>, faces: [usize; 2], lead_b: bool, emit: &mut impl FnMut(ContactPoint<X>)) {
+    fn patch(
+        &self,
+        axis: &SeparatingAxis<X>,
+        faces: [usize; 2],
+        reference_second: bool,
+        emit: &mut impl FnMut(ContactPoint<X>),
+    ) {
         let (mut count, mut known) = (0, [X::Vector::zero(); PATCH]);
-        let mut noted = |touch: ContactPoint<X>| {
+        let mut recorded = |touch: ContactPoint<X>| {
             if count < PATCH {
                 // Projected back onto the first body.
                 known[count] = touch.point - self.pair.middle - axis.normal * (0.5 * touch.gap + self.rounding[0]);
@@ -181,11 +184,11 @@ impl<X: Dim> Contact<'_, '_, X> {
             emit(touch);
         };
         // For parts of compounds only some faces count: if the overlap on this face is much shallower than the slab,
-        // the face is not the way out.
+        // the face is not the exit.
         let is_part = !(self.pair.a.polytope.seams.is_empty() && self.pair.b.polytope.seams.is_empty());
         let highest = if is_part && axis.separation < 0.0 { SHALLOW * axis.separation } else { f64::INFINITY };
-        if !self.faces(faces[0], faces[1], lead_b, (1, highest), &mut noted) {
-            self.nearest_corner(axis, &self.pairing(faces[0], faces[1], lead_b), &mut noted);
+        if !self.faces(faces[0], faces[1], reference_second, (1, highest), &mut recorded) {
+            self.nearest_corner(axis, &self.pairing(faces[0], faces[1], reference_second), &mut recorded);
         }
         if count <= PATCH && (count > 0 || !is_part) {
             self.near(axis, &KnownPoints { points: &known[..count], beside: 1 << 29 }, emit);
@@ -193,9 +196,9 @@ impl<X: Dim> Contact<'_, '_, X> {
     }
 
     /// Assigns the roles of reference and incident face.
-    fn pairing(&self, of_a: usize, of_b: usize, lead_b: bool) -> ClippedFaces<'_, '_, X> {
+    fn pairing(&self, of_a: usize, of_b: usize, reference_second: bool) -> ClippedFaces<'_, '_, X> {
         let SolidPair { a, b, scale, .. } = self.pair;
-        if lead_b {
+        if reference_second {
             let normal = b.normal(of_b);
             ClippedFaces {
                 reference: b,
@@ -226,21 +229,21 @@ impl<X: Dim> Contact<'_, '_, X> {
         &self,
         of_a: usize,
         of_b: usize,
-        lead_b: bool,
+        reference_second: bool,
         least: (usize, f64),
         emit: &mut impl FnMut(ContactPoint<X>),
     ) -> bool {
-        let faces = self.pairing(of_a, of_b, lead_b);
+        let faces = self.pairing(of_a, of_b, reference_second);
         let capacity = faces.capacity();
         if capacity <= FEW {
-            let (mut buffer, mut spare) = ([ClipCorner::blank(); FEW], [ClipCorner::blank(); FEW]);
-            self.overlap(&faces, &mut buffer, &mut spare, least, emit)
+            let (mut buffer, mut scratch) = ([ClipCorner::blank(); FEW], [ClipCorner::blank(); FEW]);
+            self.overlap(&faces, &mut buffer, &mut scratch, least, emit)
         } else if capacity <= MANY {
-            let (mut buffer, mut spare) = ([ClipCorner::blank(); MANY], [ClipCorner::blank(); MANY]);
-            self.overlap(&faces, &mut buffer, &mut spare, least, emit)
+            let (mut buffer, mut scratch) = ([ClipCorner::blank(); MANY], [ClipCorner::blank(); MANY]);
+            self.overlap(&faces, &mut buffer, &mut scratch, least, emit)
         } else {
-            let (mut first, mut spare) = (vec![ClipCorner::blank(); capacity], vec![ClipCorner::blank(); capacity]);
-            self.overlap(&faces, &mut first, &mut spare, least, emit)
+            let (mut first, mut scratch) = (vec![ClipCorner::blank(); capacity], vec![ClipCorner::blank(); capacity]);
+            self.overlap(&faces, &mut first, &mut scratch, least, emit)
         }
     }
 
@@ -248,11 +251,11 @@ impl<X: Dim> Contact<'_, '_, X> {
         &self,
         faces: &ClippedFaces<X>,
         buffer: &mut [ClipCorner<X>],
-        spare: &mut [ClipCorner<X>],
+        scratch: &mut [ClipCorner<X>],
         (least, highest): (usize, f64),
         emit: &mut impl FnMut(ContactPoint<X>),
     ) -> bool {
-        let corners = faces.overlap(self.limit, buffer, spare);
+        let corners = faces.overlap(self.limit, buffer, scratch);
         let [a, b] = self.rounding;
         let (own, other) = if faces.reference_second { (b, a) } else { (a, b) };
         let normal = if faces.reference_second { -faces.normal } else { faces.normal };
@@ -273,7 +276,7 @@ impl<X: Dim> Contact<'_, '_, X> {
         let normal = axis.normal;
         let parts = [Patch::of_polytope(a, -normal, self.rounding[0]), Patch::of_polytope(b, normal, self.rounding[1])];
         let manifold = Manifold { normal, limit: alert, scale: *scale, middle: *middle, flipped: false };
-        let (count, deepest) = meet(&manifold, &parts[0], &parts[1], emit);
+        let (count, deepest) = intersect(&manifold, &parts[0], &parts[1], emit);
         let gap = axis.separation - (self.rounding[0] + self.rounding[1]);
         let nearest = match axis.source {
             AxisSource::FaceOfA(_) => {

@@ -68,7 +68,7 @@ impl<X: Dim> Contact<'_, '_, X> {
             let (_, support) = other.support(up);
             // A cheap bound in body axes rules out most corners; its margin covers rounding.
             let low = up.dot(&(own.centre - other.centre)) - support;
-            let inward = own.inward(up) * own.size;
+            let inward = own.to_body(up) * own.size;
             let out_of_reach = self.limit + ROUNDING * self.pair.scale;
             let rounding = [self.rounding[usize::from(of_second)], self.rounding[usize::from(!of_second)]];
             for (i, vertex) in (0..).zip(&own.polytope.vertices) {
@@ -79,7 +79,7 @@ impl<X: Dim> Contact<'_, '_, X> {
                 let from_other = corner - other.centre;
                 let feature = u64::from(corner_name(i | known.beside, of_second));
                 let skip = up.dot(&from_other) - support > self.limit
-                    || !own.polytope.admits(i, own.inward(-up))
+                    || !own.polytope.admits(i, own.to_body(-up))
                     || self.is_known(corner, axis.normal, known);
                 if skip {
                     continue;
@@ -120,22 +120,22 @@ impl<X: Dim> Contact<'_, '_, X> {
         if of_one.is_empty() || of_other.is_empty() {
             return;
         }
-        let mut rods = [PosedEdge::of(other, of_other[0]); MOST];
-        for (rod, &edge) in rods.iter_mut().zip(of_other).skip(1) {
-            *rod = PosedEdge::of(other, edge);
+        let mut posed_edges = [PosedEdge::of(other, of_other[0]); MOST];
+        for (posed_edge, &edge) in posed_edges.iter_mut().zip(of_other).skip(1) {
+            *posed_edge = PosedEdge::of(other, edge);
         }
         for &edge in of_one {
-            let rod = PosedEdge::of(one, edge);
+            let posed_edge = PosedEdge::of(one, edge);
             // Only edges with their ends on opposite sides cross it.
-            let aside = X::beyond(rod.along, n);
+            let aside = X::beyond(posed_edge.along, n);
             let close = ROUNDING * self.pair.scale * aside.norm();
-            for across in &rods[..of_other.len()] {
-                let start = aside.dot(&(across.from - rod.from));
+            for across in &posed_edges[..of_other.len()] {
+                let start = aside.dot(&(across.from - posed_edge.from));
                 let end = start + aside.dot(&across.along);
                 if start.min(end) > close || start.max(end) < -close {
                     continue;
                 }
-                let (first, last) = if second { (across, &rod) } else { (&rod, across) };
+                let (first, last) = if second { (across, &posed_edge) } else { (&posed_edge, across) };
                 self.crossing(first, last, n, known, emit);
             }
         }
@@ -152,11 +152,11 @@ impl<X: Dim> Contact<'_, '_, X> {
     ) {
         let [rounding_a, rounding_b] = self.rounding;
         let (p, d, q, e) = (a.from, a.along, b.from, b.along);
-        let turn = X::across(d, e).dot(&n);
-        if turn * turn <= PARALLEL * PARALLEL * d.norm2() * e.norm2() {
+        let triple_product = X::across(d, e).dot(&n);
+        if triple_product * triple_product <= PARALLEL * PARALLEL * d.norm2() * e.norm2() {
             return;
         }
-        let (s, t) = (X::across(q - p, e).dot(&n) / turn, X::across(q - p, d).dot(&n) / turn);
+        let (s, t) = (X::across(q - p, e).dot(&n) / triple_product, X::across(q - p, d).dot(&n) / triple_product);
         let within = END..=1.0 - END;
         if !within.contains(&s) || !within.contains(&t) {
             return;
@@ -190,7 +190,7 @@ impl<X: Dim> PosedEdge<X> {
 /// Edges that come within `margin` of the farthest point along `n`, are not steep, and are not on a seam.
 fn close_edges<'r, X: Dim>(view: &SolidView<X>, n: X::Vector, margin: f64, found: &'r mut [u32; MOST]) -> &'r [u32] {
     let Polytope { vertices, edges, .. } = view.polytope;
-    let direction = view.inward(n);
+    let direction = view.to_body(n);
     let mut heights = [f64::NEG_INFINITY; FEW];
     for (height, vertex) in heights.iter_mut().zip(vertices) {
         *height = vertex.dot(&direction);

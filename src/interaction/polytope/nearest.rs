@@ -13,7 +13,7 @@ const NOISE: f64 = 1e-15;
 /// Distance, relative to the scale, below which the direction between the nearest points is meaningless.
 const TOUCHING: f64 = 1e-15;
 /// Maximum number of iterations, far more than ever needed; the norm decreases in all but a few.
-const ROUNDS: usize = 100;
+const ITERATIONS: usize = 100;
 
 /// The outcome of the search.
 pub(super) enum NearestOutcome<X: Dim> {
@@ -51,15 +51,15 @@ pub(super) fn nearest<X: Dim>(pair: &SolidPair<X>, alert: f64) -> NearestOutcome
     if width > alert {
         return NearestOutcome::Apart(start, width);
     }
-    let mut corral = ActiveSet::<X, [u32; 2]>::new(pair.b.corner(j) - pair.a.corner(i), [i, j]);
-    let mut least = corral.point[0];
+    let mut active = ActiveSet::<X, [u32; 2]>::new(pair.b.corner(j) - pair.a.corner(i), [i, j]);
+    let mut least = active.point[0];
     let mut distance = least.norm();
     // The widest slab so far: at small gaps the norm converges before the direction.
     let mut best: Option<(X::Vector, f64)> = None;
-    let mut settled = 0;
-    for _ in 0..ROUNDS {
+    let mut stagnated = 0;
+    for _ in 0..ITERATIONS {
         if distance <= TOUCHING * pair.scale {
-            return NearestOutcome::Near(corral.result(pair, None));
+            return NearestOutcome::Near(active.result(pair, None));
         }
         let direction = least * (1.0 / distance);
         let (width, i, j) = pair.separation(direction);
@@ -69,24 +69,24 @@ pub(super) fn nearest<X: Dim>(pair: &SolidPair<X>, alert: f64) -> NearestOutcome
         if best.as_ref().is_none_or(|known| width > known.1) {
             best = Some((direction, width));
         }
-        let known = corral.mark[..corral.count].contains(&[i, j]);
+        let known = active.mark[..active.count].contains(&[i, j]);
         if known || distance - width <= NOISE * pair.scale {
             break;
         }
-        let mut grown = corral;
+        let mut grown = active;
         grown.push(pair.b.corner(j) - pair.a.corner(i), [i, j]);
         let Some(next) = grown.shrink() else { break };
         if grown.count == X::D + 1 {
             return NearestOutcome::Near(grown.result(pair, None));
         }
         let closer = next.norm();
-        settled += usize::from(closer >= distance);
-        if closer > distance + NOISE * pair.scale || settled > 3 {
+        stagnated += usize::from(closer >= distance);
+        if closer > distance + NOISE * pair.scale || stagnated > 3 {
             break;
         }
-        (corral, least, distance) = (grown, next, closer);
+        (active, least, distance) = (grown, next, closer);
     }
-    NearestOutcome::Near(corral.result(pair, best))
+    NearestOutcome::Near(active.result(pair, best))
 }
 
 impl<X: Dim, M: Copy> ActiveSet<X, M> {
@@ -114,14 +114,14 @@ impl<X: Dim, M: Copy> ActiveSet<X, M> {
         loop {
             let (least, weight) = self.affine()?;
             // Move from the present weights towards the wanted ones as far as all stay positive.
-            let (mut part, mut first) = (1.0, usize::MAX);
+            let (mut fraction, mut first) = (1.0, usize::MAX);
             for (i, (&wanted, &present)) in weight.iter().zip(&self.weight).enumerate().take(self.count) {
                 if wanted <= 0.0 {
                     let reach = present / (present - wanted);
                     // Zero over zero: the newest point is not needed after all.
                     let reach = if reach.is_nan() { 0.0 } else { reach };
-                    if first == usize::MAX || reach < part {
-                        (part, first) = (reach, i);
+                    if first == usize::MAX || reach < fraction {
+                        (fraction, first) = (reach, i);
                     }
                 }
             }
@@ -130,7 +130,7 @@ impl<X: Dim, M: Copy> ActiveSet<X, M> {
                 return Some(least);
             }
             for (present, wanted) in self.weight.iter_mut().zip(weight).take(self.count) {
-                *present += part * (wanted - *present);
+                *present += fraction * (wanted - *present);
             }
             self.remove(first);
         }
@@ -139,7 +139,7 @@ impl<X: Dim, M: Copy> ActiveSet<X, M> {
     /// The point of the affine hull nearest to the origin, and its weights.
     fn affine(&self) -> Option<(X::Vector, [f64; 4])> {
         let base = self.point[0];
-        let mut square = [X::Vector::zero(); 3];
+        let mut orthogonal = [X::Vector::zero(); 3];
         let mut inverse = [0.0; 3];
         let mut ratio = [[0.0; 3]; 3];
         let edges = self.count - 1;
@@ -147,22 +147,22 @@ impl<X: Dim, M: Copy> ActiveSet<X, M> {
             let edge = self.point[j + 1] - base;
             let mut q = edge;
             for i in 0..j {
-                let r = q.dot(&square[i]) * inverse[i];
-                q -= square[i] * r;
+                let r = q.dot(&orthogonal[i]) * inverse[i];
+                q -= orthogonal[i] * r;
                 ratio[i][j] = r;
             }
             let norm2 = q.norm2();
             if norm2 <= 1e-24 * edge.norm2() {
                 return None;
             }
-            (square[j], inverse[j]) = (q, 1.0 / norm2);
+            (orthogonal[j], inverse[j]) = (q, 1.0 / norm2);
         }
         let mut least = base;
         let mut along = [0.0; 3];
         for _ in 0..2 {
             for i in 0..edges {
-                let c = least.dot(&square[i]) * inverse[i];
-                least -= square[i] * c;
+                let c = least.dot(&orthogonal[i]) * inverse[i];
+                least -= orthogonal[i] * c;
                 along[i] += c;
             }
         }
@@ -178,7 +178,7 @@ impl<X: Dim, M: Copy> ActiveSet<X, M> {
     }
 
     /// The weighted mean of the vectors that `read` returns for the marks.
-    pub(in crate::interaction) fn blend(&self, read: impl Fn(M) -> X::Vector) -> X::Vector {
+    pub(in crate::interaction) fn weighted_mean(&self, read: impl Fn(M) -> X::Vector) -> X::Vector {
         (0..self.count).fold(X::Vector::zero(), |sum, k| sum + read(self.mark[k]) * self.weight[k])
     }
 }
@@ -186,8 +186,8 @@ impl<X: Dim, M: Copy> ActiveSet<X, M> {
 impl<X: Dim> ActiveSet<X, [u32; 2]> {
     fn result(&self, pair: &SolidPair<X>, axis: Option<(X::Vector, f64)>) -> NearestPoints<X> {
         let lowest = |side: usize| (0..self.count).fold(u32::MAX, |least, k| least.min(self.mark[k][side]));
-        let on_a = self.blend(|[i, _]| pair.a.corner(i));
-        let on_b = self.blend(|[_, j]| pair.b.corner(j));
+        let on_a = self.weighted_mean(|[i, _]| pair.a.corner(i));
+        let on_b = self.weighted_mean(|[_, j]| pair.b.corner(j));
         NearestPoints { on_a, on_b, axis, corners: [lowest(0), lowest(1)] }
     }
 }

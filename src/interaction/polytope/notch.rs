@@ -11,12 +11,12 @@ use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
 use crate::interaction::contact_point::ContactPoint;
 
-/// Distinguishes faces from corners in names.
+/// Distinguishes faces from corners in feature numbers.
 const FACE: u32 = 0x4000;
 
 impl<X: Dim> Contact<'_, '_, X> {
-    /// Emits corners in notches, except for those at the face `taken` of the first or (true) the second body.
-    pub(super) fn notches(&self, taken: Option<(usize, bool)>, emit: &mut impl FnMut(ContactPoint<X>)) {
+    /// Emits corners in notches, except for those at the face `used` of the first or (true) the second body.
+    pub(super) fn notches(&self, used: Option<(usize, bool)>, emit: &mut impl FnMut(ContactPoint<X>)) {
         let pair = self.pair;
         for second in [false, true] {
             let (own, other) = if second { (&pair.b, &pair.a) } else { (&pair.a, &pair.b) };
@@ -24,9 +24,9 @@ impl<X: Dim> Contact<'_, '_, X> {
             if seams.is_empty() {
                 continue;
             }
-            let open = |k: &usize| !faces[*k].covered && taken != Some((*k, second));
+            let open = |k: &usize| !faces[*k].covered && used != Some((*k, second));
             for face in (0..faces.len()).filter(open) {
-                let place = ClippedFaces {
+                let clipped = ClippedFaces {
                     reference: own,
                     reference_face: face,
                     incident: other,
@@ -35,20 +35,20 @@ impl<X: Dim> Contact<'_, '_, X> {
                     reference_second: second,
                     scale: pair.scale,
                 };
-                self.notch(&place, emit);
+                self.notch(&clipped, emit);
             }
         }
     }
 
     /// Emits the corners of the incident part in the notches at the ends of the reference face.
-    fn notch(&self, place: &ClippedFaces<X>, emit: &mut impl FnMut(ContactPoint<X>)) {
-        let ClippedFaces { reference: own, incident: other, normal, reference_second: second, .. } = *place;
-        let face = place.reference_face;
+    fn notch(&self, clipped: &ClippedFaces<X>, emit: &mut impl FnMut(ContactPoint<X>)) {
+        let ClippedFaces { reference: own, incident: other, normal, reference_second: second, .. } = *clipped;
+        let face = clipped.reference_face;
         let over = normal.dot(&(other.centre - own.centre)) - own.offset(face);
         if over - other.support(-normal).1 > self.limit {
             return;
         }
-        let inward = other.inward(normal);
+        let inward = other.to_body(normal);
         let [own_round, other_round] = if second { [self.rounding[1], self.rounding[0]] } else { self.rounding };
         for (corner, vertex) in (0..).zip(&other.polytope.vertices) {
             let height = over + inward.dot(vertex) * other.size;
@@ -56,7 +56,7 @@ impl<X: Dim> Contact<'_, '_, X> {
                 continue;
             }
             let at = other.corner(corner);
-            if place.is_past(at, self.limit) == Some(true) {
+            if clipped.is_past(at, self.limit) == Some(true) {
                 let point = self.pair.middle + (at - normal * (0.5 * (height - (own_round - other_round))));
                 let names = if second { [corner, face as u32 | FACE] } else { [face as u32 | FACE, corner] };
                 let normal = if second { -normal } else { normal };

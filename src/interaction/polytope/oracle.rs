@@ -5,11 +5,11 @@ use crate::contactor::{Face, Polytope};
 use crate::dim::{Dim, Orientation, Plane, Space, Vector};
 use nalgebra::{Vector2, Vector3};
 
-/// Reproducible random numbers in [0, 1).
+/// Reproducible random numbers (SplitMix64).
 pub(in crate::interaction) struct TestRandom(pub(in crate::interaction) u64);
 
 impl TestRandom {
-    pub(in crate::interaction) fn roll(&mut self) -> f64 {
+    pub(in crate::interaction) fn uniform(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -18,7 +18,7 @@ impl TestRandom {
     }
 
     pub(in crate::interaction) fn signed(&mut self) -> f64 {
-        2.0 * self.roll() - 1.0
+        2.0 * self.uniform() - 1.0
     }
 
     pub(in crate::interaction) fn direction<X: Dim>(&mut self) -> X::Vector {
@@ -135,11 +135,11 @@ pub(in crate::interaction) fn polygon(n: usize) -> Polytope<Plane> {
 }
 
 /// `n` points on an ellipsoid of half-axes between 0.5 and 1, no two nearer than 0.25.
-pub(in crate::interaction) fn random<X: HullOracle>(n: usize, dice: &mut TestRandom) -> Polytope<X> {
-    let axes = X::Vector::from_fn(|_| 0.5 + 0.5 * dice.roll());
+pub(in crate::interaction) fn random<X: HullOracle>(n: usize, rng: &mut TestRandom) -> Polytope<X> {
+    let axes = X::Vector::from_fn(|_| 0.5 + 0.5 * rng.uniform());
     let mut points: Vec<X::Vector> = Vec::new();
     while points.len() < n {
-        let p = dice.direction::<X>();
+        let p = rng.direction::<X>();
         if points.iter().all(|q| (*q - p).norm() > 0.25) {
             points.push(p);
         }

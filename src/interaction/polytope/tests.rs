@@ -11,23 +11,23 @@ fn pairs() -> usize {
     std::env::var("NSCDD_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(100_000)
 }
 
-trait Turned: HullOracle {
-    fn any(dice: &mut TestRandom) -> Self::Orientation;
+trait RandomOrientation: HullOracle {
+    fn any(rng: &mut TestRandom) -> Self::Orientation;
     fn after(first: Self::Orientation, then: Self::Orientation) -> Self::Orientation;
 }
 
-impl Turned for Plane {
-    fn any(dice: &mut TestRandom) -> Angle {
-        Angle(7.0 * dice.roll())
+impl RandomOrientation for Plane {
+    fn any(rng: &mut TestRandom) -> Angle {
+        Angle(7.0 * rng.uniform())
     }
     fn after(first: Angle, then: Angle) -> Angle {
         Angle(first.0 + then.0)
     }
 }
 
-impl Turned for Space {
-    fn any(dice: &mut TestRandom) -> Quaternion {
-        Quaternion::new(dice.signed(), dice.signed(), dice.signed(), dice.signed())
+impl RandomOrientation for Space {
+    fn any(rng: &mut TestRandom) -> Quaternion {
+        Quaternion::new(rng.signed(), rng.signed(), rng.signed(), rng.signed())
     }
     fn after(first: Quaternion, then: Quaternion) -> Quaternion {
         let ([a, b, c, d], [w, x, y, z]) = (first.0, then.0);
@@ -52,25 +52,25 @@ fn flat<X: Dim>(polytope: &Polytope<X>, position: X::Vector) -> Solid<'_, X> {
 }
 
 /// Pairs at prescribed gaps: both signs, from 1e-2 down to 1e-14 of the size; one in ten touches exactly.
-fn sweep<X: Turned>(templates: &[Polytope<X>], mut check: impl FnMut(usize, Solid<X>, Solid<X>, f64)) {
-    let mut dice = TestRandom(7);
+fn sweep<X: RandomOrientation>(templates: &[Polytope<X>], mut check: impl FnMut(usize, Solid<X>, Solid<X>, f64)) {
+    let mut rng = TestRandom(7);
     for round in 0..pairs() {
-        let pick = |dice: &mut TestRandom| (dice.roll() * templates.len() as f64) as usize;
-        let (p, q) = (pick(&mut dice), pick(&mut dice));
-        let a = solid(&templates[p], X::Vector::from_fn(|_| dice.signed()), X::any(&mut dice));
+        let pick = |rng: &mut TestRandom| (rng.uniform() * templates.len() as f64) as usize;
+        let (p, q) = (pick(&mut rng), pick(&mut rng));
+        let a = solid(&templates[p], X::Vector::from_fn(|_| rng.signed()), X::any(&mut rng));
         // Some pairs have the same orientation, so that faces and edges are parallel.
-        let turn = if round % 7 == 0 { a.orientation } else { X::any(&mut dice) };
-        let mut b = solid(&templates[q], a.position + dice.direction::<X>() * 2.2, turn);
-        b.size = 0.3 + dice.roll();
+        let rotation = if round % 7 == 0 { a.orientation } else { X::any(&mut rng) };
+        let mut b = solid(&templates[q], a.position + rng.direction::<X>() * 2.2, rotation);
+        b.size = 0.3 + rng.uniform();
         let (apart, axis) = distance(&a, &b);
-        let sign = if dice.roll() < 0.5 { -1.0 } else { 1.0 };
-        let gap = if round % 10 == 0 { 0.0 } else { sign * 10f64.powf(-2.0 - 12.0 * dice.roll()) };
+        let sign = if rng.uniform() < 0.5 { -1.0 } else { 1.0 };
+        let gap = if round % 10 == 0 { 0.0 } else { sign * 10f64.powf(-2.0 - 12.0 * rng.uniform()) };
         b.position += axis * (gap - apart);
         check(round, a, b, gap);
     }
 }
 
-fn agrees_with_the_truth<X: Turned>(templates: &[Polytope<X>]) {
+fn agrees_with_the_truth<X: RandomOrientation>(templates: &[Polytope<X>]) {
     let (mut axes, mut apart) = (0, 0);
     sweep(templates, |round, a, b, gap| {
         let (found, axis) = distance(&a, &b);
@@ -94,12 +94,12 @@ fn agrees_with_the_truth<X: Turned>(templates: &[Polytope<X>]) {
     assert!(axes > pairs() * 3 / 4 && apart < 1 + pairs() / 5000, "{axes} {apart}");
 }
 
-fn misses_nothing_and_invents_nothing<X: Turned>(templates: &[Polytope<X>]) {
-    let mut dice = TestRandom(3);
+fn misses_nothing_and_invents_nothing<X: RandomOrientation>(templates: &[Polytope<X>]) {
+    let mut rng = TestRandom(3);
     let (mut none, mut flats) = (0, 0);
     sweep(templates, |round, a, b, _| {
         let (apart, axis) = distance(&a, &b);
-        let alert = apart.abs() * 4.0 * dice.roll() + 1e-12;
+        let alert = apart.abs() * 4.0 * rng.uniform() + 1e-12;
         let found = all(&a, &b, alert);
         assert_eq!(found.is_empty(), apart > alert, "{round}: {apart} {alert}");
         none += usize::from(found.is_empty());
@@ -133,7 +133,7 @@ fn misses_nothing_and_invents_nothing<X: Turned>(templates: &[Polytope<X>]) {
     assert!(none > pairs() / 20 && flats > pairs() / 50, "{none} {flats}");
 }
 
-fn swaps_to_the_bit<X: Turned>(templates: &[Polytope<X>]) {
+fn swaps_to_the_bit<X: RandomOrientation>(templates: &[Polytope<X>]) {
     sweep(templates, |round, a, b, gap| {
         for alert in [1e-9, 2.0 * gap.abs(), 0.1] {
             let (ab, ba) = (all(&a, &b, alert), all(&b, &a, alert));
@@ -145,33 +145,33 @@ fn swaps_to_the_bit<X: Turned>(templates: &[Polytope<X>]) {
     });
 }
 
-fn moves_along<X: Turned>(templates: &[Polytope<X>]) {
-    let mut dice = TestRandom(5);
+fn moves_along<X: RandomOrientation>(templates: &[Polytope<X>]) {
+    let mut rng = TestRandom(5);
     sweep(templates, |round, a, b, gap| {
-        let (turn, shift) = (X::any(&mut dice), X::Vector::from_fn(|_| dice.signed()));
+        let (rotation, shift) = (X::any(&mut rng), X::Vector::from_fn(|_| rng.signed()));
         let moved = |s| {
             let Solid { position, orientation, .. } = s;
-            Solid { position: shift + turn.rotate(position), orientation: X::after(orientation, turn), ..s }
+            Solid { position: shift + rotation.rotate(position), orientation: X::after(orientation, rotation), ..s }
         };
         let (c, d) = (moved(a), moved(b));
-        let ((before, axis), (after, turned)) = (distance(&a, &b), distance(&c, &d));
+        let ((before, axis), (after, rotated)) = (distance(&a, &b), distance(&c, &d));
         assert!((before - after).abs() < 1e-14, "{round}: {before} {after}");
         if gap > 1e-5 {
-            assert!((turn.rotate(axis) - turned).norm() < 1e-9, "{round}");
+            assert!((rotation.rotate(axis) - rotated).norm() < 1e-9, "{round}");
         }
     });
 }
 
 fn solids() -> Vec<Polytope<Space>> {
-    let mut dice = TestRandom(1);
-    let mut templates: Vec<_> = (0..12).map(|k| random::<Space>(5 + k, &mut dice)).collect();
+    let mut rng = TestRandom(1);
+    let mut templates: Vec<_> = (0..12).map(|k| random::<Space>(5 + k, &mut rng)).collect();
     templates.extend([cuboid(Vector3::new(0.5, 0.6, 0.7)), cuboid(Vector3::new(0.5, 0.5, 0.5)), prism(6, 0.5)]);
     templates
 }
 
 fn polygons() -> Vec<Polytope<Plane>> {
-    let mut dice = TestRandom(2);
-    let mut templates: Vec<_> = (0..12).map(|k| random::<Plane>(3 + k, &mut dice)).collect();
+    let mut rng = TestRandom(2);
+    let mut templates: Vec<_> = (0..12).map(|k| random::<Plane>(3 + k, &mut rng)).collect();
     templates.extend([cuboid(Vector2::new(0.5, 0.6)), polygon(5), polygon(6)]);
     templates
 }
@@ -254,8 +254,8 @@ fn prisms_rest_on_all_their_corners() {
 fn a_turned_cube_on_a_cube_touches_with_eight_points_and_crossed_edges_with_one() {
     let cube = cuboid::<Space>(Vector3::new(0.5, 0.5, 0.5));
     let below = flat(&cube, Vector3::zeros());
-    let turn = Quaternion::identity().turned(Vector3::new(0.0, 0.0, std::f64::consts::FRAC_PI_4));
-    let above = solid(&cube, Vector3::new(0.0, 0.0, 1.0 - 1e-7), turn);
+    let rotation = Quaternion::identity().turned(Vector3::new(0.0, 0.0, std::f64::consts::FRAC_PI_4));
+    let above = solid(&cube, Vector3::new(0.0, 0.0, 1.0 - 1e-7), rotation);
     assert_eq!(all(&below, &above, 1e-3).len(), 8);
     // Both stand on an edge, and the edges are crossed.
     let on_edge = Quaternion::identity().turned(Vector3::new(std::f64::consts::FRAC_PI_4, 0.0, 0.0));
@@ -265,8 +265,8 @@ fn a_turned_cube_on_a_cube_touches_with_eight_points_and_crossed_edges_with_one(
             (solid(&cube, Vector3::zeros(), on_edge), solid(&cube, Vector3::new(0.0, 0.0, 2f64.sqrt() + gap), crossed));
         let found = all(&a, &b, 1e-3);
         assert_eq!(found.len(), 1);
-        let (off, turned) = (found[0].gap - gap, found[0].normal - Vector3::z());
-        assert!(off.abs() < 1e-14 && turned.norm() < 1e-9, "{gap}: {off} {turned:?}");
+        let (off, rotated) = (found[0].gap - gap, found[0].normal - Vector3::z());
+        assert!(off.abs() < 1e-14 && rotated.norm() < 1e-9, "{gap}: {off} {rotated:?}");
         assert!((found[0].normal - Vector3::z()).norm() < 1e-9);
         assert!((found[0].point - Vector3::new(0.0, 0.0, 0.5 * (2f64.sqrt() + gap))).norm() < 1e-9);
     }
@@ -283,14 +283,14 @@ fn slightly_tilted_faces_keep_all_their_points_and_names() {
         names.sort_unstable();
         names
     };
-    let mut dice = TestRandom(9);
+    let mut rng = TestRandom(9);
     for base in [Vector3::new(0.2, 0.1, 1e-5), Vector3::zeros(), Vector3::new(0.2, 0.0, -1e-5)] {
         let still = names(base, Vector3::zeros());
         assert_eq!(still.len(), 4);
         for _ in 0..1000 {
-            let small = 10f64.powf(-7.0 - 7.0 * dice.roll());
-            let wobble = |dice: &mut TestRandom| Vector3::new(dice.signed(), dice.signed(), dice.signed()) * small;
-            assert_eq!(names(base + wobble(&mut dice), wobble(&mut dice)), still);
+            let small = 10f64.powf(-7.0 - 7.0 * rng.uniform());
+            let wobble = |rng: &mut TestRandom| Vector3::new(rng.signed(), rng.signed(), rng.signed()) * small;
+            assert_eq!(names(base + wobble(&mut rng), wobble(&mut rng)), still);
         }
     }
 }
@@ -322,13 +322,13 @@ fn rounding_moves_the_surfaces_and_nothing_else() {
     assert!(found.iter().all(|t| (t.gap - 0.01).abs() < 1e-15 && (t.point.z - 0.605).abs() < 1e-15));
 }
 
-fn a_small_ball_is_a_small_polytope<X: Turned>(templates: &[Polytope<X>]) {
-    let mut dice = TestRandom(4);
+fn a_small_ball_is_a_small_polytope<X: RandomOrientation>(templates: &[Polytope<X>]) {
+    let mut rng = TestRandom(4);
     let speck = cuboid::<X>(X::Vector::from_fn(|_| 1.0));
     for round in 0..pairs() {
-        let a = solid(&templates[round % templates.len()], X::Vector::from_fn(|_| dice.signed()), X::any(&mut dice));
-        let centre = a.position + dice.direction::<X>() * (1.2 * dice.roll());
-        let radius = 0.2 * dice.roll();
+        let a = solid(&templates[round % templates.len()], X::Vector::from_fn(|_| rng.signed()), X::any(&mut rng));
+        let centre = a.position + rng.direction::<X>() * (1.2 * rng.uniform());
+        let radius = 0.2 * rng.uniform();
         let (apart, axis) = distance(&a, &Solid { size: 1e-9, ..flat(&speck, centre) });
         let mut found = None;
         touches_ball(&a, centre, radius, 10.0, |t| found = Some(t));

@@ -30,8 +30,8 @@ impl<X: Dim> Solid<'_, X> {
     /// The corners in world coordinates, with their numbers.
     pub fn corners(&self) -> impl Iterator<Item = (u64, X::Vector)> {
         let view = SolidView::new(self, X::Vector::zero());
-        let place = move |i: usize| (i as u64, self.position + view.corner(i as u32));
-        (0..self.polytope.vertices.len()).map(place)
+        let corner = move |i: usize| (i as u64, self.position + view.corner(i as u32));
+        (0..self.polytope.vertices.len()).map(corner)
     }
 }
 
@@ -42,7 +42,7 @@ pub(in crate::interaction) struct SolidView<'a, X: Dim> {
     /// Centre relative to the midpoint, m.
     pub(in crate::interaction) centre: X::Vector,
     /// Rotation from body axes to world axes.
-    turn: X::Matrix,
+    rotation: X::Matrix,
 }
 
 impl<'a, X: Dim> SolidView<'a, X> {
@@ -51,20 +51,20 @@ impl<'a, X: Dim> SolidView<'a, X> {
         for (i, column) in columns.iter_mut().enumerate().take(X::D) {
             *column = solid.orientation.rotate(X::Vector::axis(i));
         }
-        let turn = X::Matrix::from_fn(|i, j| columns[j][i]);
-        Self { polytope: solid.polytope, size: solid.size, centre, turn }
+        let rotation = X::Matrix::from_fn(|i, j| columns[j][i]);
+        Self { polytope: solid.polytope, size: solid.size, centre, rotation }
     }
 
     /// Corner `i` of the polytope.
     #[inline]
     pub(in crate::interaction) fn corner(&self, i: u32) -> X::Vector {
-        self.centre + self.turn.apply(self.polytope.vertices[i as usize] * self.size)
+        self.centre + self.rotation.apply(self.polytope.vertices[i as usize] * self.size)
     }
 
     /// Outward normal of face `face`.
     #[inline]
     pub(in crate::interaction) fn normal(&self, face: usize) -> X::Vector {
-        self.turn.apply(self.polytope.faces[face].normal)
+        self.rotation.apply(self.polytope.faces[face].normal)
     }
 
     /// Distance of face `face` from the centre.
@@ -75,14 +75,14 @@ impl<'a, X: Dim> SolidView<'a, X> {
 
     /// A world direction in body axes.
     #[inline]
-    pub(in crate::interaction) fn inward(&self, direction: X::Vector) -> X::Vector {
-        self.turn.apply_transposed(direction)
+    pub(in crate::interaction) fn to_body(&self, direction: X::Vector) -> X::Vector {
+        self.rotation.apply_transposed(direction)
     }
 
     /// The corner farthest along `direction` and its distance from the centre along it; of equal corners the first.
     #[inline]
     pub(in crate::interaction) fn support(&self, direction: X::Vector) -> (u32, f64) {
-        let direction = self.inward(direction);
+        let direction = self.to_body(direction);
         let (mut best, mut height) = (0, f64::NEG_INFINITY);
         for (i, vertex) in self.polytope.vertices.iter().enumerate() {
             let h = vertex.dot(&direction);
@@ -99,7 +99,7 @@ impl<'a, X: Dim> SolidView<'a, X> {
         if self.polytope.faces.is_empty() {
             return None;
         }
-        let (point, up) = (self.inward(point), self.inward(up));
+        let (point, up) = (self.to_body(point), self.to_body(up));
         let (mut enter, mut leave) = (f64::NEG_INFINITY, limit);
         for face in &self.polytope.faces {
             let over = face.normal.dot(&point) - face.offset * self.size;
@@ -148,7 +148,7 @@ impl<'a, X: Dim> SolidPair<'a, X> {
     #[inline]
     pub(super) fn admits(&self, axis: X::Vector) -> bool {
         let open = |view: &SolidView<X>, axis: X::Vector| {
-            view.polytope.seams.is_empty() || view.polytope.admits(view.support(axis).0, view.inward(axis))
+            view.polytope.seams.is_empty() || view.polytope.admits(view.support(axis).0, view.to_body(axis))
         };
         open(&self.a, axis) && open(&self.b, -axis)
     }
@@ -162,17 +162,17 @@ impl<'a, X: Dim> SolidPair<'a, X> {
         (axis.dot(&self.between) - (above + below), i, j)
     }
 
-    /// Sign with which `square`, perpendicular to an edge of each body through `on_a` and `on_b`, points out of the
-    /// first and into the second: 1 or -1, judged from interior points; `None` where neither holds. A line has no
+    /// Sign with which `direction`, perpendicular to an edge of each body through `on_a` and `on_b`, points out of the
+    /// first and into the second: 1 or -1, determined from interior points; `None` where neither holds. A line has no
     /// interior: the other body decides, and for two lines the direction from one to the other.
-    pub(in crate::interaction) fn sign(&self, square: X::Vector, on_a: X::Vector, on_b: X::Vector) -> Option<f64> {
-        let outward = square.dot(&(on_a - self.a.centre));
-        let inward = square.dot(&(self.b.centre - on_b));
+    pub(in crate::interaction) fn sign(&self, direction: X::Vector, on_a: X::Vector, on_b: X::Vector) -> Option<f64> {
+        let outward = direction.dot(&(on_a - self.a.centre));
+        let inward = direction.dot(&(self.b.centre - on_b));
         match (self.a.polytope.faces.is_empty(), self.b.polytope.faces.is_empty()) {
             (false, false) => (outward * inward > 0.0).then(|| 1f64.copysign(outward)),
             (true, false) => Some(1f64.copysign(inward)),
             (false, true) => Some(1f64.copysign(outward)),
-            (true, true) => Some(1f64.copysign(square.dot(&self.between))),
+            (true, true) => Some(1f64.copysign(direction.dot(&self.between))),
         }
     }
 }

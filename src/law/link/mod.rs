@@ -6,9 +6,9 @@
 //! mid-step. It subtracts `bend`, the deviation of a chord of the path from its tangent, (h u_t)^2/(2 length) per step
 //! (as in the method of J.-P. Ryckaert, G. Ciccotti and H. J. C. Berendsen 1977, which conserves lengths and, up to
 //! oscillations of order h^2, energy). The remaining error, due to the solver's tolerance and because `bend` is
-//! computed from the previous velocity, is reduced by the fraction `SHARE` in each step, so that lengths do not drift.
-//! A larger fraction would be unstable where sweeps stop early: an error mode that the sweeps of a step reduce by less
-//! than that fraction is amplified by its own correction.
+//! computed from the previous velocity, is reduced by the fraction `CORRECTION` in each step, so that lengths do not
+//! drift. A larger fraction would be unstable where sweeps stop early: an error mode that the sweeps of a step reduce
+//! by less than that fraction is amplified by its own correction.
 
 mod pin;
 mod rod;

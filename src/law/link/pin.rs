@@ -1,12 +1,12 @@
-//! Pin: a point of one body coincides with a point of the other, u + bend + SHARE e/h = 0, with e from the first point
-//! to the second.
+//! Pin: a point of one body coincides with a point of the other, u + bend + CORRECTION e/h = 0, with e from the first
+//! point to the second.
 //!
 //! One pin is a ball joint. A second pin further along the axis that carries no impulse along its normal makes it a
 //! hinge.
 
 use serde::{Deserialize, Serialize};
 
-use super::rod::SHARE;
+use super::rod::CORRECTION;
 use crate::dim::Dim;
 use crate::law::{ContactLaw, Local, Reduced};
 
@@ -19,8 +19,8 @@ pub struct Pin {
 
 impl<X: Dim> ContactLaw<X> for Pin {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
-        let most = if self.along { f64::INFINITY } else { 0.0 };
-        let free = Reduced::cone(contact.bend + contact.apart * (SHARE / h), 0.0);
-        Some(Reduced { normal: [-most, most], cohesion: f64::INFINITY, ..free })
+        let bound = if self.along { f64::INFINITY } else { 0.0 };
+        let free = Reduced::cone(contact.bend + contact.apart * (CORRECTION / h), 0.0);
+        Some(Reduced { normal: [-bound, bound], cohesion: f64::INFINITY, ..free })
     }
 }

@@ -22,21 +22,21 @@ pub struct Spring {
 impl<X: Dim> ContactLaw<X> for Spring {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
         let (k, c) = (self.stiffness, self.viscosity);
-        let answer = 0.25 * k * h * h + 0.5 * c * h;
+        let a = 0.25 * k * h * h + 0.5 * c * h;
         let before = contact.normal_before();
-        let free = (k * (contact.gap - 0.25 * h * before) + 0.5 * c * before) * h / answer;
-        let along = Reduced::cone(contact.normal * free, 0.0);
+        let shift = (k * (contact.gap - 0.25 * h * before) + 0.5 * c * before) * h / a;
+        let along = Reduced::cone(contact.normal * shift, 0.0);
         let normal = [f64::NEG_INFINITY, f64::INFINITY];
         // The same compliance in tension as in compression.
-        Some(Reduced { normal, compliance: [1.0 / answer, 0.0], pull: 1.0 / answer, ..along })
+        Some(Reduced { normal, compliance: [1.0 / a, 0.0], pull: 1.0 / a, ..along })
     }
 
     fn is_elastic(&self) -> bool {
         true
     }
 
-    fn stored(&self, contact: &Local<X>, _: &After<X>, end: f64, _: f64) -> [f64; 2] {
-        [0.5 * self.stiffness * (end * end - contact.start_gap * contact.start_gap), 0.0]
+    fn stored(&self, contact: &Local<X>, _: &After<X>, end_gap: f64, _: f64) -> [f64; 2] {
+        [0.5 * self.stiffness * (end_gap * end_gap - contact.start_gap * contact.start_gap), 0.0]
     }
 
     fn is_soft(&self) -> bool {

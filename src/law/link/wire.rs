@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rod::SHARE;
+use super::rod::CORRECTION;
 use crate::dim::{Dim, Vector};
 use crate::law::LawState;
 use crate::law::contact_law::AT_BOUND;
@@ -21,16 +21,16 @@ pub struct Wire {
 impl Wire {
     /// The rate by which the constraint would be violated at zero relative velocity, m/s; negative for a slack wire,
     /// whose whole slack may close within the step.
-    fn lengthening<X: Dim>(&self, contact: &Local<X>, h: f64) -> f64 {
-        let share = if contact.gap > 0.0 { SHARE } else { 1.0 };
-        contact.bend.dot(&contact.normal) + share * contact.gap / h
+    fn violation_rate<X: Dim>(&self, contact: &Local<X>, h: f64) -> f64 {
+        let fraction = if contact.gap > 0.0 { CORRECTION } else { 1.0 };
+        contact.bend.dot(&contact.normal) + fraction * contact.gap / h
     }
 }
 
 impl<X: Dim> ContactLaw<X> for Wire {
     fn reduce(&self, contact: &Local<X>, h: f64) -> Option<Reduced<X>> {
-        let pulling = Reduced::cone(contact.normal * self.lengthening(contact, h), 0.0);
-        (contact.memory.state == 0.0).then_some(Reduced { normal: [-self.strength * h, 0.0], ..pulling })
+        let tension = Reduced::cone(contact.normal * self.violation_rate(contact, h), 0.0);
+        (contact.memory.state == 0.0).then_some(Reduced { normal: [-self.strength * h, 0.0], ..tension })
     }
 
     fn has_memory(&self) -> bool {
@@ -40,8 +40,8 @@ impl<X: Dim> ContactLaw<X> for Wire {
     fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> LawState<X> {
         let bound = self.strength * h;
         let [r_n, _] = after.parts(contact.normal);
-        let longer = after.velocity.dot(&contact.normal) + self.lengthening(contact, h);
-        let breaks = r_n <= -AT_BOUND * bound && contact.gives_way(longer, bound);
+        let rate = after.velocity.dot(&contact.normal) + self.violation_rate(contact, h);
+        let breaks = r_n <= -AT_BOUND * bound && contact.yields(rate, bound);
         LawState::of(if breaks { 1.0 } else { contact.memory.state })
     }
 }

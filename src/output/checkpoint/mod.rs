@@ -1,8 +1,8 @@
 //! Checkpoints: everything a run needs to continue, in one HDF5 file that other programs can read.
 //!
 //! All processes write the file together, with rows sorted by id, so that its bytes do not depend on their number.
-//! `final.h5` has the same format. The state of random numbers is not stored: they depend on the seeds in the scene and
-//! on ids alone. `docs/checkpoints.md` describes the format.
+//! `final.h5` has the same format. The state of random numbers is not stored: they depend only on the seeds in the
+//! scene, on ids and numbers of added bodies, and on steps. `docs/checkpoints.md` describes the format.
 
 mod compare;
 mod definitions;

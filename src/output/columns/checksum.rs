@@ -35,7 +35,7 @@ pub fn replace_file(unfinished: &Path, path: &Path) -> io::Result<()> {
     fs::File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
-/// First characters of a checksum.
+/// First characters of a checksum line.
 const BEGINNING: &str = "nscdd columns";
 /// Length of a block; processes and threads share the blocks of a file. Short, so that the rows in memory fill many
 /// blocks.
@@ -59,35 +59,36 @@ struct HashedBlocks {
 }
 
 impl BlockHashes {
-    /// Adds bytes that this process writes at `place`. Bytes that continue earlier ones may complete a block with them.
-    pub(crate) fn add(&self, place: u64, bytes: &[u8]) {
-        let Some(place) = place.checked_sub(HEAD_BYTES) else { return };
-        let (first, end) = (place / BLOCK_BYTES, place + bytes.len() as u64);
-        let begun = {
+    /// Adds bytes that this process writes at `offset`. Bytes that continue earlier ones may complete a block with
+    /// them.
+    pub(crate) fn add(&self, offset: u64, bytes: &[u8]) {
+        let Some(offset) = offset.checked_sub(HEAD_BYTES) else { return };
+        let (first, end) = (offset / BLOCK_BYTES, offset + bytes.len() as u64);
+        let partial = {
             let beginnings = &mut self.known().beginnings;
-            let found = beginnings.iter().position(|own| own.0 == place);
+            let found = beginnings.iter().position(|own| own.0 == offset);
             found.map(|found| beginnings.swap_remove(found).1)
         };
-        let lacking = (place.next_multiple_of(BLOCK_BYTES) - place) as usize;
-        let Some((head, rest)) = bytes.split_at_checked(lacking) else {
-            let begun = begun.map(|own| (end, [&own, bytes].concat()));
-            return self.known().beginnings.extend(begun);
+        let to_boundary = (offset.next_multiple_of(BLOCK_BYTES) - offset) as usize;
+        let Some((head, rest)) = bytes.split_at_checked(to_boundary) else {
+            let partial = partial.map(|own| (end, [&own, bytes].concat()));
+            return self.known().beginnings.extend(partial);
         };
-        let begun = begun.map(|mut own| {
+        let partial = partial.map(|mut own| {
             own.extend_from_slice(head);
             own
         });
-        let start = place.div_ceil(BLOCK_BYTES);
+        let start = offset.div_ceil(BLOCK_BYTES);
         let (whole, ending) = rest.split_at(rest.len() - rest.len() % BLOCK_BYTES as usize);
         let hash = |(block, bytes): (usize, &[u8])| digest(start + block as u64, bytes);
         let blocks = whole.par_chunks_exact(BLOCK_BYTES as usize).enumerate().map(hash);
         let sum = blocks.reduce(|| 0, u64::wrapping_add);
-        let joined = begun.as_ref().map_or(0, |own| digest(first, own));
+        let joined = partial.as_ref().map_or(0, |own| digest(first, own));
         let mut known = self.known();
         known.sum = known.sum.wrapping_add(sum).wrapping_add(joined);
-        known.blocks.push(if begun.is_some() { first } else { start }..end / BLOCK_BYTES);
+        known.blocks.push(if partial.is_some() { first } else { start }..end / BLOCK_BYTES);
         if !ending.is_empty() {
-            let mut buffer = begun.unwrap_or_default();
+            let mut buffer = partial.unwrap_or_default();
             buffer.clear();
             buffer.extend_from_slice(ending);
             known.beginnings.push((end, buffer));
@@ -102,7 +103,7 @@ impl BlockHashes {
 
 /// Collective. The checksum: a line that identifies the content. HDF5 checks neither texts nor their positions, and a
 /// damaged file can make it hang or worse, so no file is passed to it unchecked. All processes share the reading of
-/// those blocks whose hashes none of them knows.
+/// those blocks whose hashes none of them has.
 fn checksum(comm: &dyn Comm, path: &Path, block_bytes: u64, known: Option<HashedBlocks>) -> Result<String, String> {
     let open = || -> io::Result<_> {
         let file = fs::File::open(path)?;
@@ -132,11 +133,13 @@ fn checksum(comm: &dyn Comm, path: &Path, block_bytes: u64, known: Option<Hashed
     let mut sums = [before.wrapping_add(*sum.as_ref().unwrap_or(&0))];
     comm.sum(&mut sums);
     all_agree(comm, sum.map_err(|error| error.to_string()))?;
+    // The word `seal` is part of the file format.
     let kind = if block_bytes == BLOCK_BYTES { BLOCKS } else { "" };
     Ok(format!("{BEGINNING}, {length} bytes, seal {kind}{:016x}\n", sums[0]))
 }
 
-/// Collective. The blocks that no process knows. No block is known twice: its bytes are rows of one process.
+/// Collective. The blocks whose hash no process has. No two processes have the same one: its bytes are rows of one
+/// process.
 fn missing(comm: &dyn Comm, blocks: u64, known: &[Range<u64>]) -> Vec<u64> {
     let mut bits = vec![0u64; blocks.div_ceil(64) as usize];
     known.iter().flat_map(Clone::clone).for_each(|block| bits[(block / 64) as usize] |= 1 << (block % 64));
@@ -147,22 +150,22 @@ fn missing(comm: &dyn Comm, blocks: u64, known: &[Range<u64>]) -> Vec<u64> {
 /// Hash of a block and its number. Every operation is a bijection, so a change of a single word always changes the
 /// hash. Four independent lanes keep the core busy.
 fn digest(block: u64, bytes: &[u8]) -> u64 {
-    let stir = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+    let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
     // Reads eight bytes at once; a loop over bytes is five times slower.
     let word = |bytes: &[u8]| match bytes.first_chunk() {
         Some(&eight) => u64::from_le_bytes(eight),
         None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
     };
-    let mut strands = [1u64, 2, 3, 4];
+    let mut lanes = [1u64, 2, 3, 4];
     let fours = bytes.chunks_exact(32);
     let rest = fours.remainder();
     for four in fours {
-        for (strand, bytes) in strands.iter_mut().zip(four.chunks_exact(8)) {
-            *strand = stir(*strand, word(bytes));
+        for (lane, bytes) in lanes.iter_mut().zip(four.chunks_exact(8)) {
+            *lane = mix(*lane, word(bytes));
         }
     }
-    let ends = rest.chunks(8).map(word).chain(strands).chain([block, bytes.len() as u64]);
-    let hash = ends.fold(0xcbf2_9ce4_8422_2325, stir);
+    let ends = rest.chunks(8).map(word).chain(lanes).chain([block, bytes.len() as u64]);
+    let hash = ends.fold(0xcbf2_9ce4_8422_2325, mix);
     hash ^ (hash >> 31)
 }
 
@@ -206,7 +209,7 @@ mod tests {
     use crate::output::columns::{read, write};
 
     #[test]
-    fn a_flipped_bit_anywhere_is_noticed_when_reading() {
+    fn a_flipped_bit_anywhere_is_detected_when_reading() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("final.h5");
         let marked = ColumnValues::Float(vec![1.0 / 3.0; 1000]);
@@ -214,13 +217,13 @@ mod tests {
         let good = fs::read(&path).unwrap();
         let third = (1.0f64 / 3.0).to_ne_bytes();
         let numbers = good.windows(8).position(|window| window == third).unwrap();
-        for place in (512..good.len()).step_by(101).chain((0..512).step_by(7)).chain([numbers + 4000]) {
+        for offset in (512..good.len()).step_by(101).chain((0..512).step_by(7)).chain([numbers + 4000]) {
             let mut bytes = good.clone();
-            bytes[place] ^= 1;
+            bytes[offset] ^= 1;
             fs::write(&path, bytes).unwrap();
             let message = read(&path).unwrap_err().to_string();
-            let expected = if place < BEGINNING.len() { "does not begin like" } else { "do not match its checksum" };
-            assert!(message.contains(expected) && message.contains("final.h5"), "{place}: {message}");
+            let expected = if offset < BEGINNING.len() { "does not begin like" } else { "do not match its checksum" };
+            assert!(message.contains(expected) && message.contains("final.h5"), "{offset}: {message}");
         }
         fs::write(&path, &good[..good.len() - 1]).unwrap();
         assert!(read(&path).is_err());
@@ -229,20 +232,20 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_made_of_pieces_in_memory_is_that_of_the_file_and_earlier_seals_hold() {
+    fn a_hash_of_pieces_in_memory_is_that_of_the_file_and_earlier_checksums_are_valid() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("file");
         let bytes: Vec<u8> = (0..1_000_000u32).map(|i| ((i * i) >> 7) as u8).collect();
         fs::write(&path, &bytes).unwrap();
         let whole = checksum(&SerialComm, &path, BLOCK_BYTES, None).unwrap();
-        let ways = [
+        let cases = [
             (vec![], 0),
             (vec![512, 1_000_000], 15),
             (vec![700, 70_000, 70_004, 512 + (3 << 16), 999_999], 14),
             ((512..1_000_000).step_by(4096).collect(), 15),
             ((512..1_000_000).step_by(100_000).collect(), 13),
         ];
-        for (cuts, count) in ways {
+        for (cuts, count) in cases {
             let hashes = BlockHashes::default();
             cuts.windows(2).for_each(|cut| hashes.add(cut[0] as u64, &bytes[cut[0]..cut[1]]));
             // Consecutive pieces leave out no block but the first and the last.

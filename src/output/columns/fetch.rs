@@ -1,6 +1,6 @@
 //! Reading of column files: the whole content, or some rows.
 //!
-//! In: the path of a sealed file. Out: its content in the order in which it was written, or the first error.
+//! In: the path of a file with a checksum. Out: its content in the order in which it was written, or the first error.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ impl VerifiedFile {
     /// The whole content.
     pub fn content(&self) -> Result<FileContent, ColumnsError> {
         let fetch = || {
-            let mut content = FileContent { groups: Vec::new(), attributes: self.facts()? };
+            let mut content = FileContent { groups: Vec::new(), attributes: self.read_attributes()? };
             for name in members(&self.file)? {
                 let group = self.file.group(&name).map_err(|error| format!("group {name}: {}", reason(&error)))?;
                 let columns = members(&group)?
@@ -54,7 +54,7 @@ impl VerifiedFile {
 
     /// The attributes of the file.
     pub fn attributes(&self) -> Result<Vec<(String, Attribute)>, ColumnsError> {
-        self.facts().map_err(|reason| self.fail(reason))
+        self.read_attributes().map_err(|reason| self.fail(reason))
     }
 
     /// Names of the columns of a group, in order; empty if there is no such group.
@@ -89,13 +89,13 @@ impl VerifiedFile {
         ColumnsError { action: "read", path: self.path.clone(), reason: reason.into() }
     }
 
-    fn facts(&self) -> Result<Vec<(String, Attribute)>, String> {
+    fn read_attributes(&self) -> Result<Vec<(String, Attribute)>, String> {
         let names = self.file.attr_names_by(IndexType::CreationOrder, IterationOrder::Increasing);
-        let fact = |name: String| {
+        let attribute = |name: String| {
             let value = get_attribute(&self.file, &name).map_err(|why| format!("attribute {name}: {why}"))?;
             Ok((name, value))
         };
-        names.map_err(|error| reason(&error))?.into_iter().map(fact).collect()
+        names.map_err(|error| reason(&error))?.into_iter().map(attribute).collect()
     }
 }
 
@@ -130,30 +130,30 @@ fn get_values(dataset: &Dataset, slab: Hyperslab) -> Result<ColumnValues, String
             // Texts are few: they are read completely.
             let texts = dataset.read_raw::<VarLenUnicode>().map_err(|error| reason(&error))?;
             let texts = texts.iter().skip(slab.start * slab.width).take(slab.count * slab.width);
-            texts.map(fetched).collect::<Result<_, _>>().map(ColumnValues::Text)
+            texts.map(utf8).collect::<Result<_, _>>().map(ColumnValues::Text)
         }
         other => Err(format!("values of type {other}, which this program never writes")),
     }
 }
 
-fn get_attribute(place: &Location, name: &str) -> Result<Attribute, String> {
-    let attribute = place.attr(name).map_err(|error| reason(&error))?;
+fn get_attribute(location: &Location, name: &str) -> Result<Attribute, String> {
+    let attribute = location.attr(name).map_err(|error| reason(&error))?;
     let kind = attribute.dtype().and_then(|kind| kind.to_descriptor());
     match kind.map_err(|error| reason(&error))? {
         TypeDescriptor::Float(FloatSize::U8) => attribute.read_scalar().map(Attribute::Float),
         TypeDescriptor::Unsigned(IntSize::U8) => attribute.read_scalar().map(Attribute::Integer),
-        TypeDescriptor::VarLenUnicode => return get_text(place, name).map(Attribute::Text),
+        TypeDescriptor::VarLenUnicode => return get_text(location, name).map(Attribute::Text),
         other => return Err(format!("a value of type {other}, which this program never writes")),
     }
     .map_err(|error| reason(&error))
 }
 
-fn get_text(place: &Location, name: &str) -> Result<String, String> {
-    let text = place.attr(name).and_then(|attribute| attribute.read_scalar::<VarLenUnicode>());
-    fetched(&text.map_err(|error| format!("attribute {name}: {}", reason(&error)))?)
+fn get_text(location: &Location, name: &str) -> Result<String, String> {
+    let text = location.attr(name).and_then(|attribute| attribute.read_scalar::<VarLenUnicode>());
+    utf8(&text.map_err(|error| format!("attribute {name}: {}", reason(&error)))?)
 }
 
 /// The `hdf5` crate assumes that a stored text is valid UTF-8; a damaged one need not be.
-fn fetched(text: &VarLenUnicode) -> Result<String, String> {
+fn utf8(text: &VarLenUnicode) -> Result<String, String> {
     String::from_utf8(text.as_bytes().to_vec()).map_err(|_| "a text that is not UTF-8".to_owned())
 }

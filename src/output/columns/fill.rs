@@ -1,7 +1,7 @@
 //! Layout of a column file by process 0: all datasets, and the values that every process has.
 //!
-//! In: tables and attributes. Out: a closed file with space for the rows of all processes, still without checksum. Since
-//! one process lays out everything, the file does not depend on the number of processes.
+//! In: tables and attributes. Out: a closed file with space for the rows of all processes, still without checksum.
+//! Since one process lays out everything, the file does not depend on the number of processes.
 
 use std::path::Path;
 
@@ -42,16 +42,16 @@ pub(crate) fn lay_out(path: &Path, tables: &[ColumnTable], attributes: &[(&str, 
             .create(*name)
             .map_err(|error| format!("group {name}: {}", reason(&error)))?;
         for column in columns {
-            lay_column(&group, column, rows).map_err(|why| format!("column {name}/{}: {why}", column.name))?;
+            create_column(&group, column, rows).map_err(|why| format!("column {name}/{}: {why}", column.name))?;
         }
     }
     // A failed flush can be reported; a failed close would leave the handle half open.
     file.flush().and_then(|()| file.close()).map_err(|error| reason(&error))?;
-    take_room(path).map_err(|error| error.to_string())
+    allocate(path).map_err(|error| error.to_string())
 }
 
 /// Allocates the whole file on disk, so that a full disk is noticed before several processes write.
-fn take_room(path: &Path) -> std::io::Result<()> {
+fn allocate(path: &Path) -> std::io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};
     let file = std::fs::OpenOptions::new().write(true).open(path)?;
     match fallocate(&file, FallocateFlags::empty(), 0, file.metadata()?.len()) {
@@ -61,7 +61,7 @@ fn take_room(path: &Path) -> std::io::Result<()> {
     }
 }
 
-fn lay_column(group: &Group, column: &Column, rows: &RowOwners) -> Result<(), String> {
+fn create_column(group: &Group, column: &Column, rows: &RowOwners) -> Result<(), String> {
     let total = rows.total().unwrap_or(column.rows());
     let shape = column.shape(total)?;
     let dataset = match &column.values {
@@ -75,9 +75,9 @@ fn lay_column(group: &Group, column: &Column, rows: &RowOwners) -> Result<(), St
     if matches!(rows, RowOwners::Known) {
         put_rows(&dataset, column, 0, &Transfer::Alone)?;
     }
-    let noted =
+    let described =
         put_text(&dataset, "unit", &column.unit).and_then(|()| put_text(&dataset, "description", &column.about));
-    noted.map_err(|error| reason(&error))
+    described.map_err(|error| reason(&error))
 }
 
 /// Creates an empty dataset. Its space is allocated at once, so that its position does not depend on the order of
@@ -97,20 +97,20 @@ pub(crate) fn put_rows(dataset: &Dataset, column: &Column, start: usize, transfe
         ColumnValues::Small(values) => hyperslab::put(dataset, slab, values, transfer),
         ColumnValues::Byte(values) => hyperslab::put(dataset, slab, values, transfer),
         ColumnValues::Text(texts) => {
-            let texts: hdf5::Result<Vec<_>> = texts.iter().map(|text| stored(text)).collect();
+            let texts: hdf5::Result<Vec<_>> = texts.iter().map(|text| hdf5_text(text)).collect();
             hyperslab::put(dataset, slab, &texts.map_err(|error| reason(&error))?, transfer)
         }
     }
 }
 
-fn put_scalar<T: H5Type>(place: &Location, name: &str, value: &T) -> hdf5::Result<()> {
-    place.new_attr::<T>().create(name)?.write_scalar(value)
+fn put_scalar<T: H5Type>(location: &Location, name: &str, value: &T) -> hdf5::Result<()> {
+    location.new_attr::<T>().create(name)?.write_scalar(value)
 }
 
-fn put_text(place: &Location, name: &str, text: &str) -> hdf5::Result<()> {
-    put_scalar(place, name, &stored(text)?)
+fn put_text(location: &Location, name: &str, text: &str) -> hdf5::Result<()> {
+    put_scalar(location, name, &hdf5_text(text)?)
 }
 
-fn stored(text: &str) -> hdf5::Result<VarLenUnicode> {
+fn hdf5_text(text: &str) -> hdf5::Result<VarLenUnicode> {
     text.parse().map_err(|error| hdf5::Error::Internal(format!("{text:?}: {error}")))
 }

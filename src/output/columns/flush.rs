@@ -13,22 +13,22 @@ use std::thread;
 /// The work is completed in any case, since other processes may depend on it.
 pub(crate) fn while_flushing<T>(path: &Path, work: impl FnOnce(&dyn Fn()) -> Result<T, String>) -> Result<T, String> {
     let file = File::open(path);
-    let (ask, asked) = mpsc::channel::<()>();
+    let (request, requests) = mpsc::channel::<()>();
     thread::scope(|scope| {
         let flusher = scope.spawn(move || -> io::Result<()> {
             let file = file?;
-            while asked.recv().is_ok() {
+            while requests.recv().is_ok() {
                 // One call serves all requests made meanwhile.
-                while asked.try_recv().is_ok() {}
-                set_off(&file)?;
+                while requests.try_recv().is_ok() {}
+                start_flush(&file)?;
             }
             file.sync_data()
         });
         // A flusher that has failed no longer receives; its error is collected below.
         let done = work(&|| {
-            let _ = ask.send(());
+            let _ = request.send(());
         });
-        drop(ask);
+        drop(request);
         let flushed = flusher.join().map_err(|_| "the thread that writes to the disk has stopped".to_owned());
         let value = done?;
         flushed?.map_err(|error| error.to_string())?;
@@ -37,7 +37,7 @@ pub(crate) fn while_flushing<T>(path: &Path, work: impl FnOnce(&dyn Fn()) -> Res
 }
 
 /// Starts the transfer to disk of all bytes of the file that are not on their way yet.
-fn set_off(file: &File) -> io::Result<()> {
+fn start_flush(file: &File) -> io::Result<()> {
     // SAFETY: the file descriptor is open while `file` is borrowed, and the call touches no memory.
     match unsafe { libc::sync_file_range(file.as_raw_fd(), 0, 0, libc::SYNC_FILE_RANGE_WRITE) } {
         0 => Ok(()),

@@ -179,7 +179,7 @@ pub(super) fn access(list: &mut FileAccessBuilder) -> &mut FileAccessBuilder {
 
 /// The message of the operating system where HDF5 contains one: it is buried under addresses and file handles.
 pub(crate) fn reason(error: &hdf5::Error) -> String {
-    let said = error.to_string();
-    let system = said.split_once("error message = '").and_then(|(_, rest)| rest.split_once('\''));
-    system.map_or(said.clone(), |(message, _)| message.to_owned())
+    let text = error.to_string();
+    let system = text.split_once("error message = '").and_then(|(_, rest)| rest.split_once('\''));
+    system.map_or(text.clone(), |(message, _)| message.to_owned())
 }

@@ -1,7 +1,7 @@
 //! Writing of rows into a file that is already laid out: every process writes its own.
 //!
-//! In: tables, or functions that make their rows chunk by chunk. Out: a closed file, still without checksum. While rows are
-//! written, the next ones are made, also those of the next table, and hashed in memory.
+//! In: tables, or functions that make their rows chunk by chunk. Out: a closed file, still without checksum. While rows
+//! are written, the next ones are made, also those of the next table, and hashed in memory.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ struct TableWriter<'a> {
     name: &'a str,
     datasets: Vec<Result<Dataset, String>>,
     /// Offset of each dataset in the file.
-    places: Vec<Option<u64>>,
+    offsets: Vec<Option<u64>>,
     is_long: bool,
 }
 
@@ -38,8 +38,8 @@ impl<'a> TableWriter<'a> {
     fn new(file: &File, name: &'a str, columns: &[Column], is_long: bool) -> Self {
         let open = |column: &Column| file.dataset(&format!("{name}/{}", column.name)).map_err(|error| reason(&error));
         let datasets: Vec<_> = columns.iter().map(open).collect();
-        let places = datasets.iter().map(|dataset| dataset.as_ref().ok()?.offset()).collect();
-        Self { name, datasets, places, is_long }
+        let offsets = datasets.iter().map(|dataset| dataset.as_ref().ok()?.offset()).collect();
+        Self { name, datasets, offsets, is_long }
     }
 
     /// Writes rows from number `start` on; all columns even if one fails, since other processes take part in each
@@ -56,10 +56,10 @@ impl<'a> TableWriter<'a> {
 
     /// Hashes those parts of the rows that fill blocks of the file.
     fn hash(&self, columns: &[Column], start: usize, hashes: &BlockHashes) {
-        for (column, place) in columns.iter().zip(&self.places) {
-            let (Some(place), Some(bytes)) = (place, hyperslab::bytes(&column.values)) else { continue };
+        for (column, offset) in columns.iter().zip(&self.offsets) {
+            let (Some(offset), Some(bytes)) = (offset, hyperslab::bytes(&column.values)) else { continue };
             let row = bytes.len() / column.rows().max(1);
-            hashes.add(place + (start * row) as u64, bytes);
+            hashes.add(offset + (start * row) as u64, bytes);
         }
     }
 }
@@ -77,7 +77,7 @@ pub(crate) fn write_rows(
     options.with_fapl(access);
     together.prepare(comm, &mut options);
     let file = options.open_rw(path).map_err(|error| reason(&error))?;
-    let (mut targets, mut first, mut waiting) = (Vec::new(), Ok(()), None::<PendingRows>);
+    let (mut targets, mut first, mut pending) = (Vec::new(), Ok(()), None::<PendingRows>);
     let mut write = |targets: &[TableWriter], piece: &PendingRows| {
         let done = targets[piece.table].put(&piece.columns, piece.start, &together);
         first = std::mem::replace(&mut first, Ok(())).and(done);
@@ -103,16 +103,16 @@ pub(crate) fn write_rows(
         loop {
             let old = std::mem::take(&mut free);
             let made = make(old, &hash, &mut || {
-                if let Some(piece) = waiting.take() {
+                if let Some(piece) = pending.take() {
                     write(&targets, &piece);
                     free = if piece.table == table { piece.columns } else { Vec::new() };
                 }
             });
             let Some((start, columns)) = made else { break };
-            waiting = Some(PendingRows { table, start, columns });
+            pending = Some(PendingRows { table, start, columns });
         }
     }
-    waiting.iter().for_each(|piece| write(&targets, piece));
+    pending.iter().for_each(|piece| write(&targets, piece));
     // A file with an open dataset would not be closed.
     drop(targets);
     let closed = file.flush().and_then(|()| file.close()).map_err(|error| reason(&error));

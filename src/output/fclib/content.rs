@@ -17,7 +17,7 @@ pub struct FclibContent<X: Dim> {
     /// Initial guesses.
     pub guesses: Vec<FclibSolution<X>>,
     /// Positions and bodies of the contacts; empty if the file does not contain them.
-    pub places: Vec<GlobalContact<X>>,
+    pub contacts: Vec<GlobalContact<X>>,
     /// Description of the problem.
     pub about: FclibInfo,
 }
@@ -50,7 +50,7 @@ pub struct FclibInfo {
 
 /// Reason why a file does not contain a problem that can be solved here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, miette::Diagnostic)]
-#[error("{}: {place}: {what}", path.display())]
+#[error("{}: {object}: {what}", path.display())]
 #[diagnostic(help(
     "`nscdd run` writes such files with --dump-problem; `h5dump -H {}` shows what is in one; docs/problems.md describes the format",
     path.display()
@@ -58,8 +58,8 @@ pub struct FclibInfo {
 pub struct Unreadable {
     /// The file.
     pub path: PathBuf,
-    /// The dataset or group.
-    pub place: String,
+    /// Path of the dataset or group in the file.
+    pub object: String,
     /// What was found there, and what was expected.
     pub what: String,
 }

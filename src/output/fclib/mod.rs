@@ -30,11 +30,11 @@ pub fn path(run: &Path, step: u64) -> PathBuf {
 }
 
 /// Writes the problem of a step with its initial guess and its solution; creates the folder if needed.
-pub fn put_whole<X: Dim>(path: &Path, whole: &GlobalProblem<X>, title: &str) -> Result<()> {
+pub fn write_global<X: Dim>(path: &Path, global: &GlobalProblem<X>, title: &str) -> Result<()> {
     let failed = |reason: String| Error::system("write", path, reason);
-    let problem = Delassus::from_problem(&whole.problem).map_err(|error| failed(error.to_string()))?;
-    let guess = FclibSolution::of(&problem, whole.problem.local_impulses());
-    let solution = FclibSolution::of(&problem, whole.problem.in_frames(&whole.solution));
+    let problem = Delassus::from_problem(&global.problem).map_err(|error| failed(error.to_string()))?;
+    let guess = FclibSolution::of(&problem, global.problem.local_impulses());
+    let solution = FclibSolution::of(&problem, global.problem.in_frames(&global.solution));
     let about = FclibInfo {
         title: title.to_owned(),
         description: format!("written by nscdd {}", env!("CARGO_PKG_VERSION")),
@@ -49,7 +49,7 @@ pub fn put_whole<X: Dim>(path: &Path, whole: &GlobalProblem<X>, title: &str) -> 
             problem,
             solution: Some(solution),
             guesses: vec![guess],
-            places: whole.contacts.clone(),
+            contacts: global.contacts.clone(),
             about,
         },
     )

@@ -14,9 +14,9 @@ use crate::solver::delassus::Delassus;
 type Read<T> = Result<T, Unreadable>;
 
 /// Maximum length of a text.
-const TEXT: usize = 4096;
+const MAX_TEXT: usize = 4096;
 /// Greatest compression ratio assumed of a file.
-const PACKED: u64 = 1000;
+const MAX_COMPRESSION: u64 = 1000;
 
 /// An open file.
 struct FclibFile<'a> {
@@ -42,9 +42,9 @@ pub fn read<X: Dim>(path: &Path) -> Read<FclibContent<X>> {
         return Err(source.wrong("fclib_local/spacedim", format!("{found}, expected {}", X::D)));
     }
     for name in ["V", "R"] {
-        let place = format!("fclib_local/{name}");
-        if source.has(&place) {
-            return Err(source.wrong(&place, "equality constraints (V, R, s) are not supported".into()));
+        let object = format!("fclib_local/{name}");
+        if source.has(&object) {
+            return Err(source.wrong(&object, "equality constraints (V, R, s) are not supported".into()));
         }
     }
     let friction = source.numbers("fclib_local/vectors/mu", None)?;
@@ -52,38 +52,38 @@ pub fn read<X: Dim>(path: &Path) -> Read<FclibContent<X>> {
         let what = format!("entry {bad} is {}, expected a coefficient of at least 0", friction[bad]);
         return Err(source.wrong("fclib_local/vectors/mu", what));
     }
-    let contacts = friction.len();
-    let free = source.vectors::<X>("fclib_local/vectors/q", contacts)?;
-    let problem = Delassus::new(source.blocks::<X>(contacts)?, free, friction);
-    let solution = source.has("solution").then(|| source.pair("solution", contacts)).transpose()?;
+    let count = friction.len();
+    let free = source.vectors::<X>("fclib_local/vectors/q", count)?;
+    let problem = Delassus::new(source.blocks::<X>(count)?, free, friction);
+    let solution = source.has("solution").then(|| source.pair("solution", count)).transpose()?;
     let mut guesses = Vec::new();
     while source.has(&format!("guesses/{}", guesses.len() + 1)) {
-        guesses.push(source.pair(&format!("guesses/{}", guesses.len() + 1), contacts)?);
+        guesses.push(source.pair(&format!("guesses/{}", guesses.len() + 1), count)?);
     }
     let text = |name: &str| source.text(&format!("fclib_local/info/{name}"));
     let about = FclibInfo { title: text("title"), description: text("description"), math_info: text("math_info") };
-    let mut places = Vec::new();
+    let mut contacts = Vec::new();
     if source.has("nscdd") {
-        let bodies = source.integers("nscdd/bodies", Some(2 * contacts))?;
-        let points = source.vectors::<X>("nscdd/points", contacts)?;
-        let normals = source.vectors::<X>("nscdd/normals", contacts)?;
+        let bodies = source.integers("nscdd/bodies", Some(2 * count))?;
+        let points = source.vectors::<X>("nscdd/points", count)?;
+        let normals = source.vectors::<X>("nscdd/normals", count)?;
         let of = |k: usize| GlobalContact {
             bodies: [bodies[2 * k] as u64, bodies[2 * k + 1] as u64],
             point: points[k],
             normal: normals[k],
         };
-        places = (0..contacts).map(of).collect();
+        contacts = (0..count).map(of).collect();
     }
-    Ok(FclibContent { problem, solution, guesses, places, about })
+    Ok(FclibContent { problem, solution, guesses, contacts, about })
 }
 
 impl<'a> FclibFile<'a> {
     fn open(path: &'a Path) -> Read<Self> {
-        let amiss = |what: String| Unreadable { path: path.to_owned(), place: "the file".into(), what };
+        let unreadable = |what: String| Unreadable { path: path.to_owned(), object: "the file".into(), what };
         // For a missing file the message of the operating system is clearer than that of HDF5.
-        std::fs::File::open(path).map_err(|error| amiss(error.to_string()))?;
+        std::fs::File::open(path).map_err(|error| unreadable(error.to_string()))?;
         let file = File::with_options().with_fapl(|list| list.file_locking(false)).open(path);
-        let file = file.map_err(|error| amiss(format!("not an HDF5 file ({})", reason(&error))))?;
+        let file = file.map_err(|error| unreadable(format!("not an HDF5 file ({})", reason(&error))))?;
         let source = Self { path, file };
         if !source.has("fclib_local") {
             let found = if source.has("fclib_global") { "a global problem, expected a local one" } else { "missing" };
@@ -92,70 +92,71 @@ impl<'a> FclibFile<'a> {
         Ok(source)
     }
 
-    fn wrong(&self, place: &str, what: String) -> Unreadable {
-        Unreadable { path: self.path.to_owned(), place: format!("/{place}"), what }
+    fn wrong(&self, object: &str, what: String) -> Unreadable {
+        Unreadable { path: self.path.to_owned(), object: format!("/{object}"), what }
     }
 
-    /// True if there is an object at this path. HDF5 requires every group on the way to exist.
-    fn has(&self, place: &str) -> bool {
-        let ends = place.match_indices('/').map(|(end, _)| end).chain([place.len()]);
-        ends.into_iter().all(|end| self.file.link_exists(&place[..end]))
+    /// True if there is an object at this path. HDF5 requires every group above it to exist.
+    fn has(&self, object: &str) -> bool {
+        let ends = object.match_indices('/').map(|(end, _)| end).chain([object.len()]);
+        ends.into_iter().all(|end| self.file.link_exists(&object[..end]))
     }
 
     /// A dataset of `length` values, or of any number.
-    fn dataset(&self, place: &str, length: Option<usize>) -> Read<Dataset> {
-        if !self.has(place) {
-            return Err(self.wrong(place, "missing".into()));
+    fn dataset(&self, object: &str, length: Option<usize>) -> Read<Dataset> {
+        if !self.has(object) {
+            return Err(self.wrong(object, "missing".into()));
         }
-        let dataset = self.file.dataset(place).map_err(|_| self.wrong(place, "a group, expected a dataset".into()))?;
+        let dataset =
+            self.file.dataset(object).map_err(|_| self.wrong(object, "a group, expected a dataset".into()))?;
         let size = dataset.size();
         if let Some(length) = length.filter(|&length| length != size) {
-            return Err(self.wrong(place, format!("{size} values, expected {length}")));
+            return Err(self.wrong(object, format!("{size} values, expected {length}")));
         }
-        if size as u64 > self.file.size().saturating_mul(PACKED) {
-            return Err(self.wrong(place, format!("{size} values, more than a file of this length can hold")));
+        if size as u64 > self.file.size().saturating_mul(MAX_COMPRESSION) {
+            return Err(self.wrong(object, format!("{size} values, more than a file of this length can hold")));
         }
         Ok(dataset)
     }
 
-    fn raw<T: H5Type>(&self, place: &str, length: Option<usize>, kind: &str) -> Read<Vec<T>> {
-        let dataset = self.dataset(place, length)?;
-        dataset.read_raw().map_err(|error| self.wrong(place, format!("not {kind} ({})", reason(&error))))
+    fn raw<T: H5Type>(&self, object: &str, length: Option<usize>, kind: &str) -> Read<Vec<T>> {
+        let dataset = self.dataset(object, length)?;
+        dataset.read_raw().map_err(|error| self.wrong(object, format!("not {kind} ({})", reason(&error))))
     }
 
     /// Finite numbers.
-    fn numbers(&self, place: &str, length: Option<usize>) -> Read<Vec<f64>> {
-        let numbers = self.raw::<f64>(place, length, "numbers")?;
+    fn numbers(&self, object: &str, length: Option<usize>) -> Read<Vec<f64>> {
+        let numbers = self.raw::<f64>(object, length, "numbers")?;
         match numbers.iter().position(|x| !x.is_finite()) {
-            Some(bad) => Err(self.wrong(place, format!("entry {bad} is {}, expected a finite number", numbers[bad]))),
+            Some(bad) => Err(self.wrong(object, format!("entry {bad} is {}, expected a finite number", numbers[bad]))),
             None => Ok(numbers),
         }
     }
 
-    fn integers(&self, place: &str, length: Option<usize>) -> Read<Vec<i64>> {
-        self.raw(place, length, "integers")
+    fn integers(&self, object: &str, length: Option<usize>) -> Read<Vec<i64>> {
+        self.raw(object, length, "integers")
     }
 
-    fn integer(&self, place: &str) -> Read<i64> {
-        Ok(self.integers(place, Some(1))?[0])
+    fn integer(&self, object: &str) -> Read<i64> {
+        Ok(self.integers(object, Some(1))?[0])
     }
 
-    fn vectors<X: Dim>(&self, place: &str, contacts: usize) -> Read<Vec<X::Vector>> {
-        let numbers = self.numbers(place, Some(X::D * contacts))?;
+    fn vectors<X: Dim>(&self, object: &str, contacts: usize) -> Read<Vec<X::Vector>> {
+        let numbers = self.numbers(object, Some(X::D * contacts))?;
         Ok(numbers.chunks_exact(X::D).map(X::Vector::read).collect())
     }
 
-    fn pair<X: Dim>(&self, place: &str, contacts: usize) -> Read<FclibSolution<X>> {
-        let velocities = self.vectors::<X>(&format!("{place}/u"), contacts)?;
-        let impulses = self.vectors::<X>(&format!("{place}/r"), contacts)?;
+    fn pair<X: Dim>(&self, object: &str, contacts: usize) -> Read<FclibSolution<X>> {
+        let velocities = self.vectors::<X>(&format!("{object}/u"), contacts)?;
+        let impulses = self.vectors::<X>(&format!("{object}/r"), contacts)?;
         Ok(FclibSolution { velocities, impulses })
     }
 
     /// A text, in any storage; empty if there is none.
-    fn text(&self, place: &str) -> String {
-        let Ok(dataset) = self.dataset(place, Some(1)) else { return String::new() };
-        let bytes = (dataset.read_scalar::<FixedAscii<TEXT>>().map(|text| text.as_bytes().to_vec()))
-            .or_else(|_| dataset.read_scalar::<FixedUnicode<TEXT>>().map(|text| text.as_bytes().to_vec()))
+    fn text(&self, object: &str) -> String {
+        let Ok(dataset) = self.dataset(object, Some(1)) else { return String::new() };
+        let bytes = (dataset.read_scalar::<FixedAscii<MAX_TEXT>>().map(|text| text.as_bytes().to_vec()))
+            .or_else(|_| dataset.read_scalar::<FixedUnicode<MAX_TEXT>>().map(|text| text.as_bytes().to_vec()))
             .or_else(|_| dataset.read_scalar::<VarLenAscii>().map(|text| text.as_bytes().to_vec()))
             .or_else(|_| dataset.read_scalar::<VarLenUnicode>().map(|text| text.as_bytes().to_vec()));
         bytes.map_or(String::new(), |bytes| String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
@@ -179,16 +180,16 @@ impl<'a> FclibFile<'a> {
         let mut entries = self.entries(size)?;
         // Stable: duplicates are summed in the order of the file.
         entries.sort_by_key(|&(row, column, _)| (row / X::D as u32, column / X::D as u32));
-        let place = |entry: &(u32, u32, f64)| (entry.0 / X::D as u32, entry.1 / X::D as u32);
+        let block_of = |entry: &(u32, u32, f64)| (entry.0 / X::D as u32, entry.1 / X::D as u32);
         let block = |chunk: &[(u32, u32, f64)]| {
             let mut values = [[0.0; 3]; 3];
             for &(row, column, value) in chunk {
                 values[row as usize % X::D][column as usize % X::D] += value;
             }
-            let (row, column) = place(&chunk[0]);
+            let (row, column) = block_of(&chunk[0]);
             (row, column, X::Matrix::from_fn(|i, j| values[i][j]))
         };
-        Ok(entries.chunk_by(|a, b| place(a) == place(b)).map(block).collect())
+        Ok(entries.chunk_by(|a, b| block_of(a) == block_of(b)).map(block).collect())
     }
 
     /// W as entries (row, column, value).

@@ -24,8 +24,9 @@ fn content() -> FclibContent<Plane> {
         FclibSolution::of(&problem, vec![Vector2::x(); 2]),
     ];
     let about = FclibInfo { title: "two".into(), description: "of a test".into(), math_info: String::new() };
-    let place = |k: u64| GlobalContact { bodies: [k, k + 7], point: Vector2::new(k as f64, 0.5), normal: Vector2::y() };
-    FclibContent { problem, solution, guesses, places: vec![place(0), place(1)], about }
+    let contact =
+        |k: u64| GlobalContact { bodies: [k, k + 7], point: Vector2::new(k as f64, 0.5), normal: Vector2::y() };
+    FclibContent { problem, solution, guesses, contacts: vec![contact(0), contact(1)], about }
 }
 
 fn written(folder: &Path) -> PathBuf {
@@ -34,12 +35,12 @@ fn written(folder: &Path) -> PathBuf {
     path
 }
 
-fn values<T: hdf5::H5Type>(path: &Path, place: &str, values: &[T]) {
+fn values<T: hdf5::H5Type>(path: &Path, object: &str, values: &[T]) {
     let file = File::open_rw(path).unwrap();
-    if file.link_exists(place) {
-        file.unlink(place).unwrap();
+    if file.link_exists(object) {
+        file.unlink(object).unwrap();
     }
-    file.new_dataset::<T>().shape(values.len()).create(place).unwrap().write_raw(values).unwrap();
+    file.new_dataset::<T>().shape(values.len()).create(object).unwrap().write_raw(values).unwrap();
 }
 
 #[test]
@@ -57,12 +58,17 @@ fn what_is_read_is_what_was_written_and_written_again_it_gives_the_same_bytes() 
 }
 
 #[test]
-fn three_dimensions_come_back_as_well() {
+fn a_problem_in_three_dimensions_is_read_as_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("problem.hdf5");
     let problem = Delassus::new(vec![(0, 0, Matrix3::identity())], vec![Vector3::new(-1.0, 2.0, 3.0)], vec![0.5]);
-    let content =
-        FclibContent::<Space> { problem, solution: None, guesses: vec![], places: vec![], about: FclibInfo::default() };
+    let content = FclibContent::<Space> {
+        problem,
+        solution: None,
+        guesses: vec![],
+        contacts: vec![],
+        about: FclibInfo::default(),
+    };
     write(&path, &content).unwrap();
     assert_eq!(dimension(&path), Ok(3));
     assert_eq!(read::<Space>(&path).unwrap(), content);
@@ -99,36 +105,36 @@ fn triplets_and_compressed_rows_are_the_same_matrix() {
     assert_eq!(read::<Plane>(&path).unwrap(), content());
 }
 
-/// The error of reading a file that `spoil` has modified.
-fn complaint(spoil: impl Fn(&Path)) -> String {
+/// The error of reading a file that `change` has modified.
+fn error_after(change: impl Fn(&Path)) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = written(folder.path());
-    spoil(&path);
-    let said = match dimension(&path) {
+    change(&path);
+    let message = match dimension(&path) {
         Ok(_) => read::<Plane>(&path).unwrap_err(),
         Err(unreadable) => unreadable,
     };
-    assert!(said.path == path);
-    format!("{}: {}", said.place, said.what)
+    assert!(message.path == path);
+    format!("{}: {}", message.object, message.what)
 }
 
-fn without(path: &Path, place: &str) {
-    File::open_rw(path).unwrap().unlink(place).unwrap();
+fn without(path: &Path, object: &str) {
+    File::open_rw(path).unwrap().unlink(object).unwrap();
 }
 
 #[test]
 fn whatever_is_missing_is_named() {
-    for place in ["spacedim", "W", "W/m", "W/nz", "W/p", "W/i", "W/x", "vectors/q", "vectors/mu"] {
-        let said = complaint(|path| without(path, &format!("fclib_local/{place}")));
-        assert!(said.starts_with(&format!("/fclib_local/{place}")) && said.ends_with("missing"), "{said}");
+    for object in ["spacedim", "W", "W/m", "W/nz", "W/p", "W/i", "W/x", "vectors/q", "vectors/mu"] {
+        let message = error_after(|path| without(path, &format!("fclib_local/{object}")));
+        assert!(message.starts_with(&format!("/fclib_local/{object}")) && message.ends_with("missing"), "{message}");
     }
-    assert_eq!(complaint(|path| without(path, "fclib_local")), "/fclib_local: missing");
-    assert_eq!(complaint(|path| without(path, "solution/r")), "/solution/r: missing");
+    assert_eq!(error_after(|path| without(path, "fclib_local")), "/fclib_local: missing");
+    assert_eq!(error_after(|path| without(path, "solution/r")), "/solution/r: missing");
 }
 
 #[test]
 fn wrong_sizes_indices_and_numbers_are_errors() {
-    let spoilt = |place: &str, new: &[f64]| complaint(|path| values(path, place, new));
+    let error_with = |object: &str, new: &[f64]| error_after(|path| values(path, object, new));
     let cases = [
         ("fclib_local/spacedim", vec![4.0], "4, expected 2 or 3"),
         ("fclib_local/spacedim", vec![2.0, 2.0], "2 values, expected 1"),
@@ -149,47 +155,47 @@ fn wrong_sizes_indices_and_numbers_are_errors() {
         ("solution/u", vec![0.0; 3], "3 values, expected 4"),
         ("guesses/2/r", vec![0.0; 9], "9 values, expected 4"),
     ];
-    for (place, new, expected) in cases {
-        let said = spoilt(place, &new);
-        assert!(said.contains(expected), "{place} = {new:?}: {said}");
+    for (object, new, expected) in cases {
+        let message = error_with(object, &new);
+        assert!(message.contains(expected), "{object} = {new:?}: {message}");
     }
 }
 
 #[test]
 fn equality_constraints_and_global_problems_are_refused() {
-    let said = complaint(|path| values(path, "fclib_local/V", &[1.0]));
-    assert!(said.contains("equality constraints"), "{said}");
-    let said = complaint(|path| {
+    let message = error_after(|path| values(path, "fclib_local/V", &[1.0]));
+    assert!(message.contains("equality constraints"), "{message}");
+    let message = error_after(|path| {
         let file = File::open_rw(path).unwrap();
         file.unlink("fclib_local").unwrap();
         file.create_group("fclib_global").unwrap();
     });
-    assert!(said.contains("a global problem, expected a local one"), "{said}");
+    assert!(message.contains("a global problem, expected a local one"), "{message}");
 }
 
 #[test]
-fn what_is_no_hdf5_file_is_no_problem() {
+fn a_file_that_is_not_hdf5_is_refused() {
     for bytes in [&b""[..], b"hello", &[0x89, b'H', b'D', b'F', 13, 10, 26, 10, 0, 0]] {
-        let said = complaint(|path| std::fs::write(path, bytes).unwrap());
-        assert!(said.starts_with("the file: not an HDF5 file"), "{said}");
+        let message = error_after(|path| std::fs::write(path, bytes).unwrap());
+        assert!(message.starts_with("the file: not an HDF5 file"), "{message}");
     }
-    let cut = complaint(|path| {
+    let cut = error_after(|path| {
         let bytes = std::fs::read(path).unwrap();
         std::fs::write(path, &bytes[..bytes.len() / 2]).unwrap();
     });
     assert!(cut.contains("the file") || cut.contains("fclib_local"), "{cut}");
-    let said = complaint(|path| std::fs::remove_file(path).unwrap());
-    assert!(said.contains("No such file"), "{said}");
-    let said = complaint(|path| {
+    let message = error_after(|path| std::fs::remove_file(path).unwrap());
+    assert!(message.contains("No such file"), "{message}");
+    let message = error_after(|path| {
         let file = File::open_rw(path).unwrap();
         file.unlink("fclib_local/vectors/q").unwrap();
         file.create_group("fclib_local/vectors/q").unwrap();
     });
-    assert!(said.contains("a group, expected a dataset"), "{said}");
+    assert!(message.contains("a group, expected a dataset"), "{message}");
 }
 
 #[test]
-fn a_run_that_is_replaced_takes_its_problems_along_and_leaves_what_is_not_its_own() {
+fn replacing_a_run_removes_its_problems_and_leaves_other_files() {
     let run = tempfile::tempdir().unwrap();
     clear(run.path()).unwrap();
     let problem = path(run.path(), 7);

@@ -13,7 +13,7 @@ use crate::output::columns::{reason, replace_file, unfinished_name};
 use crate::solver::delassus::Delassus;
 
 /// Maximum length of a text.
-const TEXT: usize = 1024;
+const MAX_TEXT: usize = 1024;
 
 /// Writes the file, or leaves an existing one unchanged.
 pub fn write<X: Dim>(path: &Path, content: &FclibContent<X>) -> Result<()> {
@@ -28,7 +28,7 @@ pub fn write<X: Dim>(path: &Path, content: &FclibContent<X>) -> Result<()> {
 }
 
 fn put<X: Dim>(path: &Path, content: &FclibContent<X>) -> hdf5::Result<()> {
-    let FclibContent { problem, solution, guesses, places, about } = content;
+    let FclibContent { problem, solution, guesses, contacts, about } = content;
     let mut options = File::with_options();
     options.with_fapl(|list| list.file_locking(false)).with_fcpl(|list| list.obj_track_times(false));
     let file = options.create(path)?;
@@ -53,12 +53,12 @@ fn put<X: Dim>(path: &Path, content: &FclibContent<X>) -> hdf5::Result<()> {
             put_pair(&group(&all, &number.to_string())?, guess)?;
         }
     }
-    if !places.is_empty() {
+    if !contacts.is_empty() {
         let own = group(&file, "nscdd")?;
-        let bodies: Vec<u64> = places.iter().flat_map(|place| place.bodies).collect();
+        let bodies: Vec<u64> = contacts.iter().flat_map(|contact| contact.bodies).collect();
         put_values(&own, "bodies", &bodies)?;
-        put_vectors::<X>(&own, "points", &places.iter().map(|place| place.point).collect::<Vec<_>>())?;
-        put_vectors::<X>(&own, "normals", &places.iter().map(|place| place.normal).collect::<Vec<_>>())?;
+        put_vectors::<X>(&own, "points", &contacts.iter().map(|contact| contact.point).collect::<Vec<_>>())?;
+        put_vectors::<X>(&own, "normals", &contacts.iter().map(|contact| contact.normal).collect::<Vec<_>>())?;
     }
     file.flush().and_then(|()| file.close())
 }
@@ -110,8 +110,10 @@ fn put_values<T: H5Type>(group: &Group, name: &str, values: &[T]) -> hdf5::Resul
 
 /// Writes a text of fixed length, as FCLIB reads it.
 fn put_text(group: &Group, name: &str, text: &str) -> hdf5::Result<()> {
-    let plain: String = text.chars().map(|c| if c.is_ascii() && c != '\0' { c } else { '?' }).take(TEXT - 1).collect();
-    let stored = FixedAscii::<TEXT>::from_ascii(&plain).map_err(|error| hdf5::Error::Internal(error.to_string()))?;
+    let plain: String =
+        text.chars().map(|c| if c.is_ascii() && c != '\0' { c } else { '?' }).take(MAX_TEXT - 1).collect();
+    let stored =
+        FixedAscii::<MAX_TEXT>::from_ascii(&plain).map_err(|error| hdf5::Error::Internal(error.to_string()))?;
     let kind = TypeDescriptor::FixedAscii(plain.len() + 1);
     let dataset = group.new_dataset_builder().obj_track_times(false).empty_as(&kind).shape(()).create(name)?;
     dataset.write_scalar(&stored)

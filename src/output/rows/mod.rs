@@ -14,5 +14,5 @@ pub(crate) mod source;
 pub use chunk::RowChunk;
 pub use id_ranges::{IdRanges, before};
 pub use partition::RowPartition;
-pub use redistribution::{RowRedistribution, has_help};
+pub use redistribution::{RowRedistribution, has_idle_core};
 pub use sorted_runs::IdIndex;

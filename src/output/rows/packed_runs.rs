@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use rayon::prelude::*;
 
-use super::sorted_runs::{AHEAD, Run, count};
+use super::sorted_runs::{PREFETCH_DISTANCE, Run, count};
 use super::source::RowSource;
 use crate::body::{Row, put_words, take_words};
 
@@ -26,14 +26,14 @@ pub(crate) fn pack<R: Row + Sync>(source: RowSource<'_, R>, runs: &[Run], buffer
     let Some((head, rest)) = buffer.split_at_mut_checked(RUN) else { return };
     let (list, rows) = rest.split_at_mut(RUN * runs.len());
     for (entry, run) in list.as_chunks_mut::<RUN>().0.iter_mut().zip(runs) {
-        *entry = two(run.key, run.count.into());
+        *entry = encode_pair(run.key, run.count.into());
     }
     let mut is_short = R::tail_bytes() > 0;
     is_short = is_short && pack_rows::<R, true>(source, runs, rows);
     if !is_short {
         pack_rows::<R, false>(source, runs, rows);
     }
-    head.copy_from_slice(&two(runs.len() as u64, is_short.into()));
+    head.copy_from_slice(&encode_pair(runs.len() as u64, is_short.into()));
 }
 
 /// Packs the rows, with `SHORT` without their tails. True if all tails are zero.
@@ -46,16 +46,16 @@ fn pack_rows<R: Row + Sync, const SHORT: bool>(source: RowSource<'_, R>, runs: &
         rest = others;
     }
     let pack_block = |(runs, block): (&[Run], &mut [u8])| {
-        let (mut rows, mut ends) = (block.chunks_exact_mut(stride), 0);
+        let (mut rows, mut tails) = (block.chunks_exact_mut(stride), 0);
         for (k, run) in runs.iter().enumerate() {
-            runs.get(k + AHEAD).into_iter().flat_map(Run::places).for_each(|place| source.fetch(place));
-            for (place, row) in run.places().zip(&mut rows) {
-                let words = source.get(place).words();
+            runs.get(k + PREFETCH_DISTANCE).into_iter().flat_map(Run::indices).for_each(|index| source.fetch(index));
+            for (index, row) in run.indices().zip(&mut rows) {
+                let words = source.get(index).words();
                 put_words(words.as_ref(), &mut row[..stride]);
-                ends |= words.as_ref()[stride / 8..].iter().fold(0, |all, word| all | word);
+                tails |= words.as_ref()[stride / 8..].iter().fold(0, |all, word| all | word);
             }
         }
-        ends == 0
+        tails == 0
     };
     blocks.into_par_iter().map(pack_block).reduce(|| true, |a, b| a && b)
 }
@@ -66,13 +66,13 @@ fn row_length<R: Row>(is_short: bool) -> usize {
     R::row_bytes() - if is_short { R::tail_bytes() } else { 0 }
 }
 
-fn two(first: u64, second: u64) -> [u8; RUN] {
+fn encode_pair(first: u64, second: u64) -> [u8; RUN] {
     (u128::from(first) | u128::from(second) << 64).to_le_bytes()
 }
 
-fn both(bytes: &[u8; RUN]) -> (u64, u64) {
-    let both = u128::from_le_bytes(*bytes);
-    (both as u64, (both >> 64) as u64)
+fn decode_pair(bytes: &[u8; RUN]) -> (u64, u64) {
+    let pair = u128::from_le_bytes(*bytes);
+    (pair as u64, (pair >> 64) as u64)
 }
 
 /// Rows received from another process.
@@ -87,7 +87,7 @@ pub(crate) struct PackedRuns<'a, R> {
 impl<'a, R: Row> PackedRuns<'a, R> {
     /// Reads what [`pack`] wrote.
     pub(crate) fn open(bytes: &'a [u8]) -> Self {
-        let (count, is_short) = bytes.first_chunk().map_or((0, 0), both);
+        let (count, is_short) = bytes.first_chunk().map_or((0, 0), decode_pair);
         let (runs, rows) = bytes[RUN.min(bytes.len())..].split_at(RUN * count as usize);
         Self { runs: runs.as_chunks().0, rows, is_short: is_short != 0, of: PhantomData }
     }
@@ -103,16 +103,16 @@ impl<'a, R: Row> PackedRuns<'a, R> {
 
     /// First and last key.
     pub(crate) fn ends(&self) -> impl Iterator<Item = u64> {
-        [self.runs.first(), self.runs.last()].into_iter().flatten().map(|run| both(run).0)
+        [self.runs.first(), self.runs.last()].into_iter().flatten().map(|run| decode_pair(run).0)
     }
 
-    /// The runs, placed by row number.
+    /// The runs; each starts at its row number.
     pub(crate) fn runs(&self) -> impl Iterator<Item = Run> {
-        let mut place = 0;
+        let mut start = 0;
         self.runs.iter().map(move |run| {
-            let (key, count) = both(run);
-            let run = Run { key, place, count: count as u32 };
-            place += run.count;
+            let (key, count) = decode_pair(run);
+            let run = Run { key, start, count: count as u32 };
+            start += run.count;
             run
         })
     }
@@ -145,23 +145,24 @@ mod tests {
     use crate::law::LawState;
 
     /// Length of a packed row, and whether the rows read back equal.
-    fn goes_and_comes<R: Row + Sync + PartialEq>(source: &[R]) -> (usize, bool) {
+    fn round_trip<R: Row + Sync + PartialEq>(source: &[R]) -> (usize, bool) {
         let mut runs = Vec::new();
         for start in (0..source.len()).step_by(5).rev() {
             let (key, count) = (start * 1_000_003, (source.len() - start).min(start / 5 % 6));
-            runs.push(Run { key: key as u64, place: start as u32, count: count as u32 });
+            runs.push(Run { key: key as u64, start: start as u32, count: count as u32 });
         }
         let mut buffer = vec![7; length::<R>(&runs)];
-        pack(RowSource::Listed(source), &runs, &mut buffer);
+        pack(RowSource::Slice(source), &runs, &mut buffer);
         let packed = PackedRuns::<R>::open(&buffer);
-        let came: Vec<_> = packed.runs().collect();
-        let is_same = |(own, came): (&Run, &Run)| {
-            let mut rows = vec![R::Words::default(); came.count as usize];
-            packed.fill(came.place as usize, &mut rows);
-            own.key == came.key && source[own.places()].iter().eq(&rows.iter().map(R::from_words).collect::<Vec<_>>())
+        let received: Vec<_> = packed.runs().collect();
+        let is_same = |(own, received): (&Run, &Run)| {
+            let mut rows = vec![R::Words::default(); received.count as usize];
+            packed.fill(received.start as usize, &mut rows);
+            own.key == received.key
+                && source[own.indices()].iter().eq(&rows.iter().map(R::from_words).collect::<Vec<_>>())
         };
         assert!(packed.len() == runs.len() && packed.ends().eq([runs[0].key, runs[runs.len() - 1].key]));
-        (row_length::<R>(packed.is_short), runs.len() == came.len() && runs.iter().zip(&came).all(is_same))
+        (row_length::<R>(packed.is_short), runs.len() == received.len() && runs.iter().zip(&received).all(is_same))
     }
 
     fn records<X: Dim>(state: f64) -> Vec<ContactRecord<X>> {
@@ -174,13 +175,13 @@ mod tests {
     }
 
     #[test]
-    fn rows_come_as_they_went_and_without_what_all_laws_have_forgotten() {
-        assert_eq!(goes_and_comes(&records::<Space>(0.0)), (56, true));
-        assert_eq!(goes_and_comes(&records::<Space>(-0.0)), (88, true));
-        assert_eq!(goes_and_comes(&records::<Plane>(0.0)), (48, true));
-        assert_eq!(goes_and_comes(&records::<Plane>(1.0)), (72, true));
+    fn rows_are_received_as_sent_and_zero_law_states_are_not_sent() {
+        assert_eq!(round_trip(&records::<Space>(0.0)), (56, true));
+        assert_eq!(round_trip(&records::<Space>(-0.0)), (88, true));
+        assert_eq!(round_trip(&records::<Plane>(0.0)), (48, true));
+        assert_eq!(round_trip(&records::<Plane>(1.0)), (72, true));
         let states: Vec<_> = (0..5000).map(|i| State::<Space>::at_rest(i, 7, 1, 0.05, i as f64)).collect();
-        assert_eq!(goes_and_comes(&states), (152, true));
+        assert_eq!(round_trip(&states), (152, true));
         assert!(PackedRuns::<State<Space>>::open(&[]).is_empty() && length::<State<Space>>(&[]) == 0);
     }
 }

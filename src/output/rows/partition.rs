@@ -55,7 +55,7 @@ impl<X: Dim> Domain<X> {
 
     /// Collective. Redistributes all bodies into file order.
     pub fn body_rows<'a>(&'a self, bodies: &'a Bodies<X>, id_index: &IdIndex) -> RowPartition<'a, State<X>> {
-        RowPartition::new(&**self.comm(), RowSource::Listed(bodies.states()), id_index.sorted_runs())
+        RowPartition::new(&**self.comm(), RowSource::Slice(bodies.states()), id_index.sorted_runs())
     }
 
     /// Collective. Redistributes the nodes of deformable bodies into file order; `rows` are those of all bodies of this
@@ -67,7 +67,7 @@ impl<X: Dim> Domain<X> {
         id_index: &IdIndex,
     ) -> RowPartition<'a, NodeRow<X>> {
         let runs = id_index.sorted_list_runs(|body| bodies.nodes().range(body));
-        RowPartition::new(&**self.comm(), RowSource::Listed(rows), runs)
+        RowPartition::new(&**self.comm(), RowSource::Slice(rows), runs)
     }
 
     /// Collective. Redistributes the contact records into file order.
@@ -76,6 +76,6 @@ impl<X: Dim> Domain<X> {
         history: &'a ContactHistory<X>,
         id_index: &IdIndex,
     ) -> RowPartition<'a, ContactRecord<X>> {
-        RowPartition::new(&**self.comm(), RowSource::Kept(history), id_index.sorted_record_runs(history))
+        RowPartition::new(&**self.comm(), RowSource::Store(history), id_index.sorted_record_runs(history))
     }
 }

@@ -18,7 +18,7 @@ use crate::body::Row;
 use crate::comm::{Comm, SharedMemoryRows};
 
 /// True if a core is free for a background thread. Where every core has a process, one more thread only competes.
-pub fn has_help(comm: &dyn Comm) -> bool {
+pub fn has_idle_core(comm: &dyn Comm) -> bool {
     rayon::current_num_threads() > 1 || available_parallelism().is_ok_and(|cores| cores.get() > comm.size())
 }
 
@@ -26,7 +26,7 @@ pub fn has_help(comm: &dyn Comm) -> bool {
 pub struct RowRedistribution<'a, R: Row> {
     plan: RedistributionPlan<'a, R>,
     /// Number of chunks delivered.
-    done: usize,
+    delivered: usize,
     /// Rows for other processes in the next chunk, and rows received from them.
     shared: SharedMemoryRows<'a>,
     scratch: ChunkScratch,
@@ -59,11 +59,11 @@ impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
         let count = counts[comm.rank()] as usize;
         let pool = || ThreadPoolBuilder::new().num_threads(1).build();
         // If no thread can be created, the work is done without one.
-        let helper = if rayon::current_num_threads() == 1 && has_help(comm) { pool().ok() } else { None };
-        let most = (0..chunks).map(|number| plan.lengths(number).iter().sum()).max().unwrap_or(0);
-        let mut shared = SharedMemoryRows::new(comm, most);
+        let helper = if rayon::current_num_threads() == 1 && has_idle_core(comm) { pool().ok() } else { None };
+        let max_bytes = (0..chunks).map(|number| plan.lengths(number).iter().sum()).max().unwrap_or(0);
+        let mut shared = SharedMemoryRows::new(comm, max_bytes);
         plan.pack(0, &mut shared);
-        Self { plan, done: 0, shared, scratch: ChunkScratch::default(), count, helper }
+        Self { plan, delivered: 0, shared, scratch: ChunkScratch::default(), count, helper }
     }
 
     /// Number of rows that this process receives in all.
@@ -79,18 +79,18 @@ impl<'a, R: Row + Sync> RowRedistribution<'a, R> {
     /// Collective: every process has the same number of chunks, some of them empty. Returns what `make` makes of the
     /// next chunk; this thread performs `meanwhile` at the same time, unless no chunk is left.
     pub fn next<T: Send>(&mut self, make: impl FnOnce(RowChunk<R>) -> T + Send, meanwhile: impl FnOnce()) -> Option<T> {
-        let Self { plan, done, shared, scratch, helper, .. } = self;
-        let (rank, number) = (plan.comm.rank(), *done);
+        let Self { plan, delivered, shared, scratch, helper, .. } = self;
+        let (rank, number) = (plan.comm.rank(), *delivered);
         if number == plan.chunks {
             return None;
         }
         shared.exchange();
-        *done += 1;
+        *delivered += 1;
         let mut made = None;
         let work = || {
-            let came = (0..plan.comm.size()).map(|process| PackedRuns::open(shared.from(process))).collect();
+            let received = (0..plan.comm.size()).map(|process| PackedRuns::open(shared.from(process))).collect();
             let own = plan.runs_to(rank, number);
-            let chunk = RowChunk { own, source: plan.source, came, rank, parts: &[], len: 0 };
+            let chunk = RowChunk { own, source: plan.source, received, rank, parts: &[], len: 0 };
             made = Some(make(chunk.merge(scratch)));
             if number + 1 < plan.chunks {
                 plan.pack(number + 1, shared);
@@ -192,9 +192,9 @@ mod tests {
             let history = ContactHistory::new(ids.len(), pairs);
             let runs = IdIndex::of(ids.iter().copied().zip(0..).collect()).sorted_record_runs(&history);
             let shares = IdRanges::new(comm, runs.0.iter().map(|run| (run.key, run.count.into())), Some(7));
-            let done = RowRedistribution::new(comm, &shares, RowSource::Kept(&history), runs);
-            assert!(done.plan.chunks > 1);
-            (done.len(), done.whole())
+            let rows = RowRedistribution::new(comm, &shares, RowSource::Store(&history), runs);
+            assert!(rows.plan.chunks > 1);
+            (rows.len(), rows.whole())
         };
         for apart in [1, 1 << 40] {
             let mut expected: Vec<_> = (2..102).flat_map(|id| records(id, apart)).collect();

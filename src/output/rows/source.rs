@@ -8,9 +8,9 @@ use crate::interaction::history::ContactRecord;
 /// Rows to be written into a file.
 pub(crate) enum RowSource<'a, R> {
     /// A slice.
-    Listed(&'a [R]),
+    Slice(&'a [R]),
     /// A store with its own layout.
-    Kept(&'a dyn RowStore<R>),
+    Store(&'a dyn RowStore<R>),
 }
 
 impl<R> Clone for RowSource<'_, R> {
@@ -24,19 +24,19 @@ impl<R> Copy for RowSource<'_, R> {}
 impl<R: Copy> RowSource<'_, R> {
     /// The row at that index.
     #[inline]
-    pub(crate) fn get(&self, place: usize) -> R {
+    pub(crate) fn get(&self, index: usize) -> R {
         match self {
-            Self::Listed(list) => list[place],
-            Self::Kept(store) => store.get(place),
+            Self::Slice(list) => list[index],
+            Self::Store(store) => store.get(index),
         }
     }
 
     /// Prefetches the row at that index, if there is one.
     #[inline]
-    pub(crate) fn fetch(&self, place: usize) {
+    pub(crate) fn fetch(&self, index: usize) {
         match self {
-            Self::Listed(list) => list.get(place).into_iter().for_each(fetch),
-            Self::Kept(store) => store.fetch(place),
+            Self::Slice(list) => list.get(index).into_iter().for_each(fetch),
+            Self::Store(store) => store.fetch(index),
         }
     }
 }
@@ -44,18 +44,18 @@ impl<R: Copy> RowSource<'_, R> {
 /// A container of rows with its own layout.
 pub(crate) trait RowStore<R>: Sync {
     /// The row at that index.
-    fn get(&self, place: usize) -> R;
+    fn get(&self, index: usize) -> R;
     /// Prefetches the row at that index, if there is one.
-    fn fetch(&self, place: usize);
+    fn fetch(&self, index: usize);
 }
 
 impl<X: Dim> RowStore<ContactRecord<X>> for ContactHistory<X> {
-    fn get(&self, place: usize) -> ContactRecord<X> {
-        ContactHistory::get(self, place)
+    fn get(&self, index: usize) -> ContactRecord<X> {
+        ContactHistory::get(self, index)
     }
-    fn fetch(&self, place: usize) {
-        if place < self.len() {
-            ContactHistory::fetch(self, place);
+    fn fetch(&self, index: usize) {
+        if index < self.len() {
+            ContactHistory::fetch(self, index);
         }
     }
 }

@@ -30,8 +30,8 @@ pub(crate) fn gather(comm: &dyn Comm, pieces: &[DatasetRows], ranges: &[DatasetR
             message.0.extend(chunk);
         }
     }
-    let came = gather_on_root(comm, message.0);
-    let mut messages: Vec<Reader> = came.iter().map(|bytes| Reader(bytes)).collect();
+    let received = gather_on_root(comm, message.0);
+    let mut messages: Vec<Reader> = received.iter().map(|bytes| Reader(bytes)).collect();
     let mut all = || {
         let mut chunks = Vec::new();
         for message in &mut messages {
@@ -79,8 +79,8 @@ fn distribute(comm: &dyn Comm, pieces: &[DatasetRows], ranges: &[DatasetRange]) 
             }
         }
     }
-    let came = exchange(comm, out);
-    let mut messages: Vec<Reader> = came.iter().map(|bytes| Reader(bytes)).collect();
+    let received = exchange(comm, out);
+    let mut messages: Vec<Reader> = received.iter().map(|bytes| Reader(bytes)).collect();
     let batch = |(piece, range): (&DatasetRows, &DatasetRange)| {
         let row = piece.row_bytes();
         let (from, to) = (first(range, comm.rank()), first(range, comm.rank() + 1));

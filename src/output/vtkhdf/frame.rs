@@ -106,14 +106,13 @@ impl FrameCounts {
         let (vertices, lines, polygons) = (frame.vertices.len(), frame.lines.len(), frame.polygons.len());
         let own = [frame.points.len(), vertices, vertices, lines, 2 * lines, polygons, corners];
         let [points, counts @ ..] = before(comm, own.map(|count| count as u64));
-        let mut census =
-            Self { is_first: comm.is_root(), points, before: Default::default(), total: Default::default() };
+        let mut all = Self { is_first: comm.is_root(), points, before: Default::default(), total: Default::default() };
         for (kind, pair) in counts.as_chunks::<2>().0.iter().enumerate() {
             let [cells, ids] = *pair;
-            census.before[kind] = CellCount { cells: cells.0, ids: ids.0 };
-            census.total[kind] = CellCount { cells: cells.1, ids: ids.1 };
+            all.before[kind] = CellCount { cells: cells.0, ids: ids.0 };
+            all.total[kind] = CellCount { cells: cells.1, ids: ids.1 };
         }
-        census
+        all
     }
 }
 
@@ -160,19 +159,19 @@ pub(crate) fn check(frame: &Frame, points: usize) -> Result<(), String> {
     Ok(())
 }
 
-pub(crate) fn topologies(frame: &Frame, census: &FrameCounts) -> [FrameCells; 4] {
+pub(crate) fn topologies(frame: &Frame, counts: &FrameCounts) -> [FrameCells; 4] {
     [
-        cells(frame.vertices.iter().map(std::slice::from_ref), census, 0),
-        cells(frame.lines.iter().map(|line| &line[..]), census, 1),
-        cells(frame.polygons.iter().map(|polygon| &polygon[..]), census, 2),
-        cells(std::iter::empty(), census, 3),
+        cells(frame.vertices.iter().map(std::slice::from_ref), counts, 0),
+        cells(frame.lines.iter().map(|line| &line[..]), counts, 1),
+        cells(frame.polygons.iter().map(|polygon| &polygon[..]), counts, 2),
+        cells(std::iter::empty(), counts, 3),
     ]
 }
 
-fn cells<'a>(all: impl Iterator<Item = &'a [u64]>, census: &FrameCounts, kind: usize) -> FrameCells {
-    let first = census.before[kind].ids;
+fn cells<'a>(all: impl Iterator<Item = &'a [u64]>, counts: &FrameCounts, kind: usize) -> FrameCells {
+    let first = counts.before[kind].ids;
     let mut cells = FrameCells { offsets: Vec::new(), ids: Vec::new() };
-    if census.is_first {
+    if counts.is_first {
         cells.offsets.push(0);
     }
     for cell in all {

@@ -29,9 +29,9 @@ use super::hyperslab::Transfer;
 use crate::comm::{Comm, Reader, Writer, all_agree, broadcast};
 use distribute::gather;
 use frame::{CellCount, FrameCounts, FrameLayout, check, layout};
-use pieces::{by_name, most_bytes, pieces};
+use pieces::{by_name, max_bytes, pieces};
 use table::{ChangedCounters, DatasetRange, DatasetRows};
-use tree::{PLACES, TOPOLOGIES, lay_out, options};
+use tree::{FIELD_GROUPS, TOPOLOGIES, lay_out, options};
 
 pub use frame::{FieldValues, Frame, FrameField};
 pub use read::FrameReader;
@@ -95,7 +95,7 @@ impl FrameFile {
     }
 
     /// The file on a process other than 0, which has created or resumed it.
-    pub fn elsewhere(path: &Path) -> Self {
+    pub fn on_other_process(path: &Path) -> Self {
         FrameFile { path: path.to_owned(), packed: false, steps: 0, fields: None }
     }
 
@@ -114,14 +114,14 @@ impl FrameFile {
     ///
     /// After an error, which all processes get, the file shows the same frames as before, as far as the disk allows.
     pub fn append(&mut self, comm: &dyn Comm, frame: &Frame) -> Result<(), FrameError> {
-        let (layout, census) = (layout(frame), FrameCounts::of(comm, frame));
+        let (layout, counts) = (layout(frame), FrameCounts::of(comm, frame));
         let fits = match &self.fields {
             Some(first) if *first != layout => Err("its fields are not those of the first frame".to_owned()),
-            _ => check(frame, census.points.1),
+            _ => check(frame, counts.points.1),
         };
         let fits = all_agree(comm, fits);
         fits.map_err(|reason| FrameError::Frame { time: frame.time, path: self.path.clone(), reason })?;
-        self.write(comm, frame, &layout, &census).map_err(|reason| self.failed("append a frame to", reason))?;
+        self.write(comm, frame, &layout, &counts).map_err(|reason| self.failed("append a frame to", reason))?;
         self.fields = Some(layout);
         self.steps += 1;
         Ok(())
@@ -129,61 +129,61 @@ impl FrameFile {
 
     /// Collective. Process 0 allocates space; all processes write their rows, or compress them for process 0 to write;
     /// process 0 then sets the counters of the step.
-    fn write(&self, comm: &dyn Comm, frame: &Frame, layout: &FrameLayout, census: &FrameCounts) -> Result<(), String> {
-        let pieces = pieces(frame, census);
+    fn write(&self, comm: &dyn Comm, frame: &Frame, layout: &FrameLayout, counts: &FrameCounts) -> Result<(), String> {
+        let pieces = pieces(frame, counts);
         let is_root = comm.is_root();
-        let made = if is_root { self.make_room(layout, census, &pieces) } else { Ok((false, Vec::new())) };
+        let made = if is_root { self.allocate(layout, counts, &pieces) } else { Ok((false, Vec::new())) };
         let (is_packed, ranges) = all_agree(comm, made)?;
         let mut message = Writer::default();
         message.u64(is_packed.into());
         for DatasetRange { start, chunk, chunks } in ranges {
             [start, chunk, chunks].iter().for_each(|&number| message.u64(number as u64));
         }
-        let told = broadcast(comm, message.0);
-        let mut numbers = Reader(&told);
+        let received = broadcast(comm, message.0);
+        let mut numbers = Reader(&received);
         let is_packed = numbers.u64() != 0;
         let mut number = || numbers.u64() as usize;
         let ranges: Vec<DatasetRange> =
             pieces.iter().map(|_| DatasetRange { start: number(), chunk: number(), chunks: number() }).collect();
-        let poured = match is_packed {
+        let written = match is_packed {
             true => {
                 let chunks = gather(comm, &pieces, &ranges);
                 if is_root { self.write_chunks(&pieces, &ranges, &chunks) } else { Ok(()) }
             }
             false => self.put(comm, &pieces, &ranges),
         };
-        all_agree(comm, poured)?;
-        all_agree(comm, if is_root { self.count(frame, census, &pieces, &ranges) } else { Ok(()) })
+        all_agree(comm, written)?;
+        all_agree(comm, if is_root { self.publish(frame, counts, &pieces, &ranges) } else { Ok(()) })
     }
 
-    fn make_room(
+    fn allocate(
         &self,
         layout: &FrameLayout,
-        census: &FrameCounts,
+        counts: &FrameCounts,
         pieces: &[DatasetRows],
     ) -> Result<(bool, Vec<DatasetRange>), String> {
         let make = || {
             if self.fields.is_none() {
-                lay_out(&self.path, layout, census.points.1, self.packed)?;
+                lay_out(&self.path, layout, counts.points.1, self.packed)?;
             }
             let file = options().open_rw(&self.path)?;
             let root = file.group("VTKHDF")?;
             let ranges: Vec<DatasetRange> =
-                pieces.iter().map(|piece| piece.make_room(&root)).collect::<hdf5::Result<_>>()?;
+                pieces.iter().map(|piece| piece.allocate(&root)).collect::<hdf5::Result<_>>()?;
             let is_packed = !root.dataset("Points")?.filters().is_empty();
             file.flush()?;
             Ok((is_packed, ranges))
         };
         let made = make().map_err(|error: hdf5::Error| reason(&error))?;
-        reserve(&self.path, most_bytes(pieces)).map_err(|error| error.to_string())?;
+        reserve(&self.path, max_bytes(pieces)).map_err(|error| error.to_string())?;
         Ok(made)
     }
 
     /// The first part of an append, as a kill leaves it.
     #[cfg(test)]
     fn begin(&self, frame: &Frame) {
-        let census = FrameCounts::of(&crate::comm::SerialComm, frame);
-        self.make_room(&layout(frame), &census, &pieces(frame, &census)).unwrap();
+        let counts = FrameCounts::of(&crate::comm::SerialComm, frame);
+        self.allocate(&layout(frame), &counts, &pieces(frame, &counts)).unwrap();
     }
 
     /// Collective. All processes write their rows at once.
@@ -213,24 +213,24 @@ impl FrameFile {
     }
 
     /// Sets the counters that announce the new step to readers.
-    fn count(
+    fn publish(
         &self,
         frame: &Frame,
-        census: &FrameCounts,
+        counts: &FrameCounts,
         pieces: &[DatasetRows],
         ranges: &[DatasetRange],
     ) -> Result<(), String> {
-        let hard = |error: hdf5::Error| reason(&error);
-        let place = |place: &str| pieces.iter().position(|piece| piece.place == place);
-        let start = |name: &str| place(name).map_or(0, |i| ranges[i].start as i64);
+        let message = |error: hdf5::Error| reason(&error);
+        let index = |name: &str| pieces.iter().position(|piece| piece.path == name);
+        let start = |name: &str| index(name).map_or(0, |i| ranges[i].start as i64);
         let step = self.steps;
-        let file = options().open_rw(&self.path).map_err(hard)?;
-        let root = file.group("VTKHDF").map_err(hard)?;
+        let file = options().open_rw(&self.path).map_err(message)?;
+        let root = file.group("VTKHDF").map_err(message)?;
         let mut changed = ChangedCounters::default();
-        changed.set(&root, "NumberOfPoints", step, &[census.points.1 as i64])?;
+        changed.set(&root, "NumberOfPoints", step, &[counts.points.1 as i64])?;
         let (mut first_cells, mut first_ids) = ([0; 4], [0; 4]);
         for (kind, name) in TOPOLOGIES.into_iter().enumerate() {
-            let CellCount { cells, ids } = census.total[kind];
+            let CellCount { cells, ids } = counts.total[kind];
             // VTK looks for the offsets of a step at `CellOffsets` plus the number of earlier steps, each of which has
             // one offset more than cells. But since 9.4 it ends that count once the steps add up to `CellOffsets`
             // cells, and so misses empty steps just before. A new chunk for each step puts `CellOffsets` beyond them,
@@ -240,9 +240,9 @@ impl FrameFile {
             changed.set(&root, &format!("{name}/NumberOfCells"), step, &[cells as i64])?;
             changed.set(&root, &format!("{name}/NumberOfConnectivityIds"), step, &[ids as i64])?;
         }
-        for ((place, offsets), fields) in PLACES.into_iter().zip([&frame.point_fields, &frame.cell_fields]) {
+        for ((group, offsets), fields) in FIELD_GROUPS.into_iter().zip([&frame.point_fields, &frame.cell_fields]) {
             for FrameField { name, .. } in by_name(fields) {
-                changed.set(&root, &format!("{offsets}/{name}"), step, &[start(&format!("{place}/{name}"))])?;
+                changed.set(&root, &format!("{offsets}/{name}"), step, &[start(&format!("{group}/{name}"))])?;
             }
         }
         changed.set(&root, "Steps/PartOffsets", step, &[step as i64])?;
@@ -250,12 +250,12 @@ impl FrameFile {
         changed.set(&root, "Steps/PointOffsets", step, &[start("Points")])?;
         changed.set(&root, "Steps/CellOffsets", step, &first_cells)?;
         changed.set(&root, "Steps/ConnectivityIdOffsets", step, &first_ids)?;
-        file.flush().map_err(hard)?;
+        file.flush().map_err(message)?;
         // Flushed together: VTK reads all `FieldValues` into a buffer for `NSteps` of them.
         changed.set(&root, "Steps/Values", step, &[frame.time])?;
-        let steps = root.group("Steps").and_then(|steps| steps.attr("NSteps")).map_err(hard)?;
-        steps.write_scalar(&(step as i64 + 1)).map_err(hard)?;
-        file.flush().map_err(hard)
+        let steps = root.group("Steps").and_then(|steps| steps.attr("NSteps")).map_err(message)?;
+        steps.write_scalar(&(step as i64 + 1)).map_err(message)?;
+        file.flush().map_err(message)
     }
 
     fn refused(&self, action: &'static str, error: hdf5::Error) -> FrameError {
@@ -269,7 +269,7 @@ impl FrameFile {
 
 /// Allocates the space that an append may need while the file is closed, or leaves the file unchanged. When HDF5 itself
 /// finds the disk full, its index is half written, and earlier frames are lost with it. HDF5 truncates what is not
-/// needed, since it lies beyond the end that it knows.
+/// needed, since it lies beyond the end of the file that it has recorded.
 fn reserve(path: &Path, bytes: usize) -> io::Result<()> {
     let mut file = fs::OpenOptions::new().append(true).open(path)?;
     let before = file.metadata()?.len();
@@ -338,10 +338,10 @@ mod tests {
                 let start = at("Steps/ConnectivityIdOffsets", kind, 4);
                 assert_eq!(slice::<i64>(&root, &format!("{name}/Connectivity"), start, cells.ids.len()), cells.ids);
             }
-            for ((place, offsets), fields) in PLACES.into_iter().zip([&frame.point_fields, &frame.cell_fields]) {
+            for ((group, offsets), fields) in FIELD_GROUPS.into_iter().zip([&frame.point_fields, &frame.cell_fields]) {
                 for FrameField { name, width, values } in fields {
                     let start = at(&format!("{offsets}/{name}"), 0, 1) * *width as i64;
-                    let name = format!("{place}/{name}");
+                    let name = format!("{group}/{name}");
                     match values {
                         FieldValues::Float(values) => {
                             assert_eq!(&slice::<f64>(&root, &name, start, values.len()), values)
@@ -396,10 +396,10 @@ mod tests {
         let path = folder.path().join("frames.vtkhdf");
         let mut file = FrameFile::create(&path, true).unwrap();
         file.append(&SerialComm, &frame(0, 4, 3, 2)).unwrap();
-        let mut refused = |reason: &str, spoil: fn(&mut Frame)| {
-            let mut spoilt = frame(1, 4, 3, 2);
-            spoil(&mut spoilt);
-            let message = file.append(&SerialComm, &spoilt).unwrap_err().to_string();
+        let mut refused = |reason: &str, change: fn(&mut Frame)| {
+            let mut changed_frame = frame(1, 4, 3, 2);
+            change(&mut changed_frame);
+            let message = file.append(&SerialComm, &changed_frame).unwrap_err().to_string();
             assert!(message.contains("frames.vtkhdf") && message.ends_with(reason), "{message}");
         };
         refused("its fields are not those of the first frame", |frame| frame.cell_fields.clear());

@@ -5,19 +5,19 @@ use super::table::{CHUNK_BYTES, DatasetRows, NumberKind};
 use super::tree::TOPOLOGIES;
 
 /// Rows for every dataset, fields sorted by name, so that a file rebuilt from its frames has the same bytes.
-pub(crate) fn pieces(frame: &Frame, census: &FrameCounts) -> Vec<DatasetRows> {
-    let FrameCounts { is_first, points: (points_before, points), before, total } = census;
+pub(crate) fn pieces(frame: &Frame, counts: &FrameCounts) -> Vec<DatasetRows> {
+    let FrameCounts { is_first, points: (points_before, points), before, total } = counts;
     let all = frame.points.as_flattened().iter().flat_map(|number| number.to_ne_bytes()).collect();
     let parts = vec![(*points_before, all)];
     let mut pieces =
-        vec![DatasetRows { place: "Points".into(), kind: NumberKind::Double, width: 3, total: *points, parts }];
-    for (kind, FrameCells { offsets, ids }) in topologies(frame, census).into_iter().enumerate() {
+        vec![DatasetRows { path: "Points".into(), kind: NumberKind::Double, width: 3, total: *points, parts }];
+    for (kind, FrameCells { offsets, ids }) in topologies(frame, counts).into_iter().enumerate() {
         let name = TOPOLOGIES[kind];
         // There is one offset more than cells: the start of the first cell.
         let first = before[kind].cells + usize::from(!is_first);
         let mut add = |name: String, total: usize, first: usize, values: Vec<i64>| {
             let parts = vec![(first, integers(&values))];
-            pieces.push(DatasetRows { place: name, kind: NumberKind::Integer, width: 1, total, parts });
+            pieces.push(DatasetRows { path: name, kind: NumberKind::Integer, width: 1, total, parts });
         };
         add(format!("{name}/Offsets"), total[kind].cells + 1, first, offsets);
         add(format!("{name}/Connectivity"), total[kind].ids, before[kind].ids, ids);
@@ -25,7 +25,7 @@ pub(crate) fn pieces(frame: &Frame, census: &FrameCounts) -> Vec<DatasetRows> {
     for FrameField { name, width, values } in by_name(&frame.point_fields) {
         let parts = vec![(*points_before, values.bytes(0..values.len()))];
         pieces.push(DatasetRows {
-            place: format!("PointData/{name}"),
+            path: format!("PointData/{name}"),
             kind: values.kind(),
             width: *width,
             total: *points,
@@ -42,7 +42,7 @@ pub(crate) fn pieces(frame: &Frame, census: &FrameCounts) -> Vec<DatasetRows> {
             first += total[kind].cells;
         }
         pieces.push(DatasetRows {
-            place: format!("CellData/{name}"),
+            path: format!("CellData/{name}"),
             kind: values.kind(),
             width: *width,
             total: cells,
@@ -61,7 +61,7 @@ pub(crate) fn by_name(fields: &[FrameField]) -> Vec<&FrameField> {
 
 /// Upper bound of the size of a frame, compressed or not, in bytes: its numbers and, for every dataset, a started chunk
 /// and two nodes of its index.
-pub(crate) fn most_bytes(pieces: &[DatasetRows]) -> usize {
+pub(crate) fn max_bytes(pieces: &[DatasetRows]) -> usize {
     let numbers: usize = pieces.iter().map(|piece| piece.total * piece.width).sum();
     size_of::<f64>() * numbers + (25 + 2 * pieces.len()) * (CHUNK_BYTES + (1 << 13))
 }

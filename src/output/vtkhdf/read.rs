@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use hdf5::types::{IntSize, TypeDescriptor};
 use hdf5::{Group, H5Type};
 
-use super::tree::{PLACES, TOPOLOGIES, options};
+use super::tree::{FIELD_GROUPS, TOPOLOGIES, options};
 use super::{FieldValues, Frame, FrameError, FrameField};
 use crate::output::columns::reason;
 use crate::output::hyperslab::{self, Hyperslab};
@@ -23,9 +23,9 @@ impl FrameReader {
         let open = || {
             let root = options().open(path)?.group("VTKHDF")?;
             let steps = root.group("Steps")?;
-            let whole = steps.attr("NSteps")?.read_scalar::<i64>()?;
+            let complete = steps.attr("NSteps")?.read_scalar::<i64>()?;
             let mut times = steps.dataset("Values")?.read_raw::<f64>()?;
-            times.truncate(usize::try_from(whole).unwrap_or(0));
+            times.truncate(usize::try_from(complete).unwrap_or(0));
             Ok((root, times))
         };
         let (root, times) = open().map_err(|error: hdf5::Error| failed(path, reason(&error)))?;
@@ -78,17 +78,17 @@ impl FrameReader {
         cells.collect::<Option<_>>().ok_or_else(|| format!("the {name} of frame {step} are incomplete"))
     }
 
-    fn fields(&self, step: usize, place: usize, count: usize, wanted: &[&str]) -> Result<Vec<FrameField>, String> {
-        let (place, offsets) = PLACES[place];
-        let hard = |error: hdf5::Error| reason(&error);
-        let there = self.root.group(place).and_then(|group| group.member_names()).map_err(hard)?;
+    fn fields(&self, step: usize, group: usize, count: usize, wanted: &[&str]) -> Result<Vec<FrameField>, String> {
+        let (group, offsets) = FIELD_GROUPS[group];
+        let message = |error: hdf5::Error| reason(&error);
+        let members = self.root.group(group).and_then(|group| group.member_names()).map_err(message)?;
         let mut fields = Vec::new();
-        for &name in wanted.iter().filter(|&&name| there.iter().any(|own| own == name)) {
-            let path = format!("{place}/{name}");
-            let dataset = self.root.dataset(&path).map_err(hard)?;
+        for &name in wanted.iter().filter(|&&name| members.iter().any(|own| own == name)) {
+            let path = format!("{group}/{name}");
+            let dataset = self.root.dataset(&path).map_err(message)?;
             let width = dataset.shape().get(1).copied().unwrap_or(1);
             let first = self.count(&format!("{offsets}/{name}"), step, 0, 1)?;
-            let kind = dataset.dtype().and_then(|kind| kind.to_descriptor()).map_err(hard)?;
+            let kind = dataset.dtype().and_then(|kind| kind.to_descriptor()).map_err(message)?;
             let values = match kind == TypeDescriptor::Integer(IntSize::U8) {
                 true => FieldValues::Integer(self.rows(&path, first, count, width)?),
                 false => FieldValues::Float(self.rows(&path, first, count, width)?),
@@ -99,23 +99,23 @@ impl FrameReader {
     }
 
     /// One number of a table of counters.
-    fn number(&self, place: &str, step: usize, column: usize, width: usize) -> Result<i64, String> {
-        let row: Vec<i64> = self.rows(place, step, 1, width)?;
+    fn number(&self, name: &str, step: usize, column: usize, width: usize) -> Result<i64, String> {
+        let row: Vec<i64> = self.rows(name, step, 1, width)?;
         Ok(row[column])
     }
 
-    fn count(&self, place: &str, step: usize, column: usize, width: usize) -> Result<usize, String> {
-        self.number(place, step, column, width).map(|number| number.max(0) as usize)
+    fn count(&self, name: &str, step: usize, column: usize, width: usize) -> Result<usize, String> {
+        self.number(name, step, column, width).map(|number| number.max(0) as usize)
     }
 
     pub(crate) fn rows<T: H5Type + Copy + Default>(
         &self,
-        place: &str,
+        name: &str,
         start: usize,
         count: usize,
         width: usize,
     ) -> Result<Vec<T>, String> {
-        let dataset = self.root.dataset(place).map_err(|error| reason(&error))?;
+        let dataset = self.root.dataset(name).map_err(|error| reason(&error))?;
         hyperslab::get(&dataset, Hyperslab { start, count, width })
     }
 }

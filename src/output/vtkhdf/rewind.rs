@@ -11,7 +11,7 @@ use std::path::Path;
 use hdf5::types::{FloatSize, TypeDescriptor};
 
 use super::frame::FrameLayout;
-use super::tree::{PLACES, TOPOLOGIES};
+use super::tree::{FIELD_GROUPS, TOPOLOGIES};
 use super::{FrameError, FrameFile, FrameReader};
 use crate::comm::SerialComm;
 use crate::output::columns::{reason, replace_file, unfinished_name};
@@ -33,7 +33,7 @@ impl FrameFile {
             return Ok(kept);
         }
         let unfinished = unfinished_name(path);
-        let made = remake(&old, steps, &layout, &unfinished).and_then(|()| {
+        let rebuilt = rebuild(&old, steps, &layout, &unfinished).and_then(|()| {
             drop(old);
             let replaced = replace_file(&unfinished, path);
             replaced.map_err(|error| FrameError::File {
@@ -42,16 +42,16 @@ impl FrameFile {
                 reason: error.to_string(),
             })
         });
-        if made.is_err() {
+        if rebuilt.is_err() {
             // The unfinished file may be what filled the disk.
             let _ = fs::remove_file(&unfinished);
         }
-        made.map(|()| kept)
+        rebuilt.map(|()| kept)
     }
 }
 
 /// Writes the first `steps` frames of a file into a new file.
-fn remake(old: &FrameReader, steps: usize, layout: &FrameLayout, path: &Path) -> Result<(), FrameError> {
+fn rebuild(old: &FrameReader, steps: usize, layout: &FrameLayout, path: &Path) -> Result<(), FrameError> {
     let names = layout.each_ref().map(|fields| fields.iter().map(|field| field.0.as_str()).collect::<Vec<&str>>());
     let is_packed = old.root.dataset("Points").is_ok_and(|points| !points.filters().is_empty());
     let mut new = FrameFile::create(path, is_packed)?;
@@ -64,8 +64,8 @@ fn remake(old: &FrameReader, steps: usize, layout: &FrameLayout, path: &Path) ->
 impl FrameReader {
     /// Name, width and whether real, of the fields on points and on cells.
     fn layout(&self) -> hdf5::Result<FrameLayout> {
-        let fields = |place| -> hdf5::Result<_> {
-            let group = self.root.group(place)?;
+        let fields = |group| -> hdf5::Result<_> {
+            let group = self.root.group(group)?;
             let mut fields = Vec::new();
             for name in group.member_names()? {
                 let dataset = group.dataset(&name)?;
@@ -75,14 +75,14 @@ impl FrameReader {
             fields.sort();
             Ok(fields)
         };
-        Ok([fields(PLACES[0].0)?, fields(PLACES[1].0)?])
+        Ok([fields(FIELD_GROUPS[0].0)?, fields(FIELD_GROUPS[1].0)?])
     }
 
     /// True if the file is as the append of frame number `steps` left it. Then every dataset ends with that frame, and
     /// the rows of each frame begin where those of the frame before end.
     fn ends_with(&self, steps: usize, layout: &FrameLayout) -> Result<bool, String> {
-        let length = |place: &str| -> Result<usize, String> {
-            let dataset = self.root.dataset(place).map_err(|error| reason(&error))?;
+        let length = |name: &str| -> Result<usize, String> {
+            let dataset = self.root.dataset(name).map_err(|error| reason(&error))?;
             Ok(dataset.shape()[0])
         };
         if self.times().len() != steps || length("Steps/Values")? != steps {
@@ -94,16 +94,16 @@ impl FrameReader {
             }
         }
         // If the length of a counter is not `steps`, an append was abandoned.
-        let column = |place: &str, column: usize, width: usize| -> Result<Option<Vec<i64>>, String> {
-            if length(place)? != steps {
+        let column = |name: &str, column: usize, width: usize| -> Result<Option<Vec<i64>>, String> {
+            if length(name)? != steps {
                 return Ok(None);
             }
-            let rows: Vec<i64> = self.rows(place, 0, steps, width)?;
+            let rows: Vec<i64> = self.rows(name, 0, steps, width)?;
             Ok(Some(rows.iter().skip(column).step_by(width).copied().collect()))
         };
-        let is_whole = |place: &str, starts: Option<Vec<i64>>, counts: &[i64]| -> Result<bool, String> {
+        let is_complete = |name: &str, starts: Option<Vec<i64>>, counts: &[i64]| -> Result<bool, String> {
             let Some(starts) = starts else { return Ok(false) };
-            let dataset = self.root.dataset(place).map_err(|error| reason(&error))?;
+            let dataset = self.root.dataset(name).map_err(|error| reason(&error))?;
             let chunk = dataset.chunk().map_or(1, |shape| shape[0]);
             let mut end = 0;
             for (&start, &count) in starts.iter().zip(counts) {
@@ -116,7 +116,7 @@ impl FrameReader {
             Ok(dataset.shape()[0] == end)
         };
         let Some(points) = column("NumberOfPoints", 0, 1)? else { return Ok(false) };
-        let mut all = is_whole("Points", column("Steps/PointOffsets", 0, 1)?, &points)?;
+        let mut all = is_complete("Points", column("Steps/PointOffsets", 0, 1)?, &points)?;
         let mut cells = vec![0; steps];
         for (kind, name) in TOPOLOGIES.into_iter().enumerate() {
             let counts = column(&format!("{name}/NumberOfCells"), 0, 1)?;
@@ -126,13 +126,13 @@ impl FrameReader {
             let starts = column("Steps/CellOffsets", kind, 4)?;
             let starts = starts.map(|starts| (0..).zip(starts).map(|(step, start)| start + step).collect());
             let offsets: Vec<i64> = counts.iter().map(|count| count + 1).collect();
-            all &= is_whole(&format!("{name}/Offsets"), starts, &offsets)?;
-            all &= is_whole(&format!("{name}/Connectivity"), column("Steps/ConnectivityIdOffsets", kind, 4)?, &ids)?;
+            all &= is_complete(&format!("{name}/Offsets"), starts, &offsets)?;
+            all &= is_complete(&format!("{name}/Connectivity"), column("Steps/ConnectivityIdOffsets", kind, 4)?, &ids)?;
             cells.iter_mut().zip(&counts).for_each(|(sum, count)| *sum += count);
         }
-        for (((place, offsets), fields), counts) in PLACES.into_iter().zip(layout).zip([&points, &cells]) {
+        for (((group, offsets), fields), counts) in FIELD_GROUPS.into_iter().zip(layout).zip([&points, &cells]) {
             for (name, ..) in fields {
-                all &= is_whole(&format!("{place}/{name}"), column(&format!("{offsets}/{name}"), 0, 1)?, counts)?;
+                all &= is_complete(&format!("{group}/{name}"), column(&format!("{offsets}/{name}"), 0, 1)?, counts)?;
             }
         }
         Ok(all)
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_a_kill_cut_short_leaves_no_trace() {
+    fn a_frame_cut_short_by_a_kill_is_removed_on_resume() {
         let folder = tempfile::tempdir().unwrap();
         let (whole, parts) = (folder.path().join("whole.vtkhdf"), folder.path().join("parts.vtkhdf"));
         for packed in [true, false] {

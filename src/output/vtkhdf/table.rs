@@ -12,7 +12,7 @@ use crate::output::hyperslab::{self, Hyperslab, Transfer};
 /// Largest chunk of values: large enough to stream, small enough for the cache of HDF5.
 pub(crate) const CHUNK_BYTES: usize = 1 << 16;
 /// Minimum number of rows of a chunk, which keeps the chunks of a small scene small.
-const FEW_ROWS: usize = 256;
+const MIN_CHUNK_ROWS: usize = 256;
 /// Compression level, of 9.
 pub(crate) const LEVEL: u32 = 1;
 /// Steps whose counters share a chunk.
@@ -32,13 +32,13 @@ pub(crate) fn values<T: H5Type>(
     rows: usize,
     packed: bool,
 ) -> hdf5::Result<()> {
-    let most = (CHUNK_BYTES / (width * size_of::<T>())).max(1);
+    let max_rows = (CHUNK_BYTES / (width * size_of::<T>())).max(1);
     let builder = match packed && hdf5::filters::deflate_available() {
         true => group.new_dataset::<T>().shuffle().deflate(LEVEL as u8),
         // Space is allocated with the rows, for all processes to write to; every row of it is written.
         false => group.new_dataset::<T>().alloc_time(Some(AllocTime::Early)).fill_time(FillTime::Never),
     };
-    table(builder, name, width, rows.max(FEW_ROWS).min(most))
+    table(builder, name, width, rows.max(MIN_CHUNK_ROWS).min(max_rows))
 }
 
 fn table(builder: DatasetBuilderEmpty, name: &str, width: usize, rows: usize) -> hdf5::Result<()> {
@@ -53,7 +53,7 @@ fn table(builder: DatasetBuilderEmpty, name: &str, width: usize, rows: usize) ->
 /// Rows that an append adds to one dataset: those of all processes, some of which are here.
 pub(crate) struct DatasetRows {
     /// Path of the dataset from the root group.
-    pub(crate) place: String,
+    pub(crate) path: String,
     pub(crate) kind: NumberKind,
     pub(crate) width: usize,
     /// Number of rows of all processes.
@@ -98,8 +98,8 @@ impl DatasetRows {
 
     /// Allocates space after all other rows: whole chunks, so that no chunk of an earlier step is compressed again and
     /// moved.
-    pub(crate) fn make_room(&self, root: &Group) -> hdf5::Result<DatasetRange> {
-        let dataset = root.dataset(&self.place)?;
+    pub(crate) fn allocate(&self, root: &Group) -> hdf5::Result<DatasetRange> {
+        let dataset = root.dataset(&self.path)?;
         let chunk = dataset.chunk().map_or(1, |shape| shape[0]);
         let (end, chunks) = (dataset.shape()[0], self.total.div_ceil(chunk));
         let start = if chunks == 0 { end } else { end.next_multiple_of(chunk) };
@@ -117,7 +117,7 @@ impl DatasetRows {
         range: &DatasetRange,
         chunks: &[Vec<u8>],
     ) -> Result<Dataset, String> {
-        let dataset = root.dataset(&self.place).map_err(|error| reason(&error))?;
+        let dataset = root.dataset(&self.path).map_err(|error| reason(&error))?;
         for (k, chunk) in chunks.iter().enumerate() {
             hyperslab::put_chunk(&dataset, range.start + k * range.chunk, chunk)?;
         }
@@ -129,7 +129,7 @@ impl DatasetRows {
     /// Collective where `transfer` is. Every process writes its rows; the one with the last row pads the space with
     /// zeros. Continues after a failure, since other processes take part in each write.
     pub(crate) fn put(&self, root: &Group, range: &DatasetRange, transfer: &Transfer) -> Result<(), String> {
-        let opened = root.dataset(&self.place).and_then(|dataset| Ok((dataset, self.datatype()?)));
+        let opened = root.dataset(&self.path).and_then(|dataset| Ok((dataset, self.datatype()?)));
         let (dataset, kind) = opened.map_err(|error| reason(&error))?;
         let mut first = Ok(());
         for (before, bytes) in self.parts.iter().filter(|_| range.chunks > 0) {
@@ -153,8 +153,8 @@ pub(crate) struct ChangedCounters(Vec<Dataset>);
 
 impl ChangedCounters {
     /// Sets the row of a step in a dataset of counters, also where an abandoned append has set it before.
-    pub(crate) fn set<T: H5Type>(&mut self, root: &Group, place: &str, step: usize, row: &[T]) -> Result<(), String> {
-        let dataset = root.dataset(place).map_err(|error| reason(&error))?;
+    pub(crate) fn set<T: H5Type>(&mut self, root: &Group, path: &str, step: usize, row: &[T]) -> Result<(), String> {
+        let dataset = root.dataset(path).map_err(|error| reason(&error))?;
         resize(&dataset, step + 1, row.len()).map_err(|error| reason(&error))?;
         hyperslab::put(&dataset, Hyperslab { start: step, count: 1, width: row.len() }, row, &Transfer::Alone)?;
         self.0.push(dataset);

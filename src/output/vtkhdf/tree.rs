@@ -13,7 +13,7 @@ use super::table::{counters, values};
 /// Kinds of PolyData cells, in the order of VTK.
 pub(crate) const TOPOLOGIES: [&str; 4] = ["Vertices", "Lines", "Polygons", "Strips"];
 /// Groups of fields, and groups of their first rows by step.
-pub(crate) const PLACES: [(&str, &str); 2] =
+pub(crate) const FIELD_GROUPS: [(&str, &str); 2] =
     [("PointData", "Steps/PointDataOffsets"), ("CellData", "Steps/CellDataOffsets")];
 
 /// File options without locks: neither ParaView with the file open nor a file system without locks may stop the run.
@@ -50,8 +50,8 @@ pub(crate) fn lay_out(path: &Path, layout: &FrameLayout, rows: usize, packed: bo
     for name in ["CellOffsets", "ConnectivityIdOffsets"] {
         counters::<i64>(&steps, name, 4)?;
     }
-    for ((place, offsets), fields) in PLACES.into_iter().zip(layout) {
-        let (group, offsets) = (root.create_group(place)?, root.create_group(offsets)?);
+    for ((group, offsets), fields) in FIELD_GROUPS.into_iter().zip(layout) {
+        let (group, offsets) = (root.create_group(group)?, root.create_group(offsets)?);
         for (name, width, is_real) in fields {
             match is_real {
                 true => values::<f32>(&group, name, *width, rows, packed)?,

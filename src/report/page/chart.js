@@ -24,7 +24,7 @@ function chartBox(title, keys, wide) {
   return make("div", { class: wide ? "chart wide" : "chart" }, make("h3", {}, title), row);
 }
 
-/** A drawing that is part of the page as it is. */
+/** A drawing given as SVG. */
 function showDrawing(given) {
   const box = chartBox(given.title, []);
   const drawing = make("div", { class: "drawing", role: "img", "aria-label": given.title });
@@ -33,27 +33,27 @@ function showDrawing(given) {
   return box;
 }
 
-/** A colour of the style sheet, as it is when something is drawn. */
-const ofTheme = (name) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+/** A colour of the style sheet, evaluated when something is drawn. */
+const themeVariable = (name) => () => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function axis(label, digits, more = {}) {
-  const line = (name) => ({ stroke: ofTheme(name), width: 1 });
+  const line = (name) => ({ stroke: themeVariable(name), width: 1 });
   return {
     label,
-    stroke: ofTheme("--faint"),
+    stroke: themeVariable("--faint"),
     font: "11px system-ui, sans-serif",
     labelFont: "12px system-ui, sans-serif",
     labelSize: 18,
     grid: line("--grid"),
     ticks: { ...line("--line"), size: 5 },
-    values: (_, splits) => splits.map((v) => (v === null ? "" : told(v, digits))),
+    values: (_, splits) => splits.map((v) => (v === null ? "" : formatNumber(v, digits))),
     ...more,
   };
 }
 
 /**
- * A plot in a box. `tell` gives the lines of text for the place of the cursor; `about` is what is read aloud, `rows` the
- * number of steps of the arrow keys from bottom to top.
+ * A plot in a box. `tell` gives the lines of text for the position of the cursor; `about` is the text for screen readers,
+ * `rows` the number of steps of the arrow keys from bottom to top.
  */
 function plotIn(box, { about, high = HIGH, rows = 1 }, options, data, tell) {
   const tip = make("div", { class: "tip", role: "status", hidden: true });
@@ -107,7 +107,7 @@ function showTip(box, tip, x, y, lines) {
   tip.style.top = `${Math.max(0, y - tip.offsetHeight - 6)}px`;
 }
 
-/** Least and largest of the values that are known, apart from each other. */
+/** Minimum and maximum of the known values, widened if they coincide. */
 function extent(values) {
   const known = values.filter((v) => v !== null && v !== undefined && Number.isFinite(v));
   if (!known.length) return [0, 1];
@@ -118,7 +118,7 @@ function extent(values) {
   return [low - air, high + air];
 }
 
-/** The range of the vertical axis: a few values near nothing must not press all others flat. */
+/** The range of the vertical axis: a few values near zero must not compress all others. */
 function range(chart, values, limits) {
   if (!chart.log) {
     let [low, high] = extent([...values, ...limits]);
@@ -133,7 +133,7 @@ function range(chart, values, limits) {
   return [low - 0.03 * (high - low), high + 0.04 * (high - low)].map((v) => 10 ** v);
 }
 
-/** The nearest known value of a curve: others may have values where it has none. */
+/** Index of the nearest known value of a curve: other curves may have values where it has none. */
 function nearest(u, series, idx) {
   const values = u.data[series];
   for (let k = 0; k < values.length; k++) {
@@ -156,11 +156,11 @@ function drawChart(chart) {
     if (curve.name !== "not converged") return { ...own, points };
     return { ...own, paths: () => null, points: { show: true, size: 6, fill: own.stroke } };
   });
-  const limit = { stroke: ofTheme("--ink"), width: 1, dash: [5, 4], points: { show: false } };
+  const limit = { stroke: themeVariable("--ink"), width: 1, dash: [5, 4], points: { show: false } };
   for (const own of limits) series.push({ ...limit, label: own.name });
   const keys = [
     ...curves.map((curve, k) => [curve.name, colour(curve, k)]).slice(0, 12),
-    ...limits.map((own) => [`${own.name} ${told(own.value, 3)}`, "var(--ink)"]),
+    ...limits.map((own) => [`${own.name} ${formatNumber(own.value, 3)}`, "var(--ink)"]),
   ];
   const values = tables.slice(0, curves.length).flatMap(([, y]) => y.filter((v) => v !== null));
   const y = range(chart, values, limits.map((own) => own.value));
@@ -176,14 +176,14 @@ function drawChart(chart) {
   const tell = (u) => {
     const known = curves.slice(0, 10).map((curve, k) => [curve.name, k + 1, u.cursor.idxs[k + 1]]);
     const at = known.length ? u.data[0][known[0][2]] : null;
-    return [`${chart.labels[0]} = ${told(at)}`, ...known.map(([name, k, idx]) => `${name}: ${told(u.data[k][idx])}`)];
+    return [`${chart.labels[0]} = ${formatNumber(at)}`, ...known.map(([name, k, idx]) => `${name}: ${formatNumber(u.data[k][idx])}`)];
   };
   const box = chartBox(chart.title, keys.length > 1 ? keys : []);
   const about = `${chart.title}: ${chart.labels[1]} over ${chart.labels[0]}`;
   return plotIn(box, { about }, options, tables.length ? uPlot.join(tables) : [ends], tell);
 }
 
-/** Plots follow the colours of the page; paper is white. */
+/** Redraws the plots when the colour scheme changes; the background is white in print. */
 function followTheme() {
   const redraw = () => plots.forEach((u) => u.redraw());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);

@@ -1,9 +1,9 @@
-// Where the wall time went: phases of a step over the run, and every process in a row of its own.
+// Distribution of wall time: phases of a step over the run, and a row for every process.
 
 /** Share of a row that its columns may fill. */
 const FULL = 0.9;
 
-/** A column of phases between two values of x; their heights add up from `base`. `paint` gives the colour of a phase. */
+/** A column of phases between two values of x, stacked from `base`. `paint` gives the colour of a phase. */
 function paintColumn(u, from, to, base, heights, paint = (k) => PHASES[k]) {
   const across = [from, to].map((v) => Math.round(u.valToPos(v, "x", true)));
   let below = base;
@@ -29,7 +29,7 @@ function insideAxes(paint) {
   };
 }
 
-/** Options of a plot whose columns end at `ends`, the first of which begins at `first`. */
+/** Options of a plot of columns that end at `ends`; the first one begins at `first`. */
 function columnPlot(first, ends, [low, high], axes, paint) {
   return {
     series: [{}, { paths: () => null, points: { show: false } }],
@@ -47,14 +47,14 @@ function drawPhases(given) {
   const { steps, milliseconds, totals, names } = given;
   const heights = steps.map((_, i) => milliseconds.map((row) => row[i] ?? 0));
   const sums = heights.map((column) => column.reduce((sum, v) => sum + v, 0));
-  // One slow step must not press all others flat.
+  // One slow step must not compress all others.
   const sorted = [...sums].sort((a, b) => a - b);
   const last = sorted.length - 1;
   const most = Math.min(sorted[last], 2.5 * sorted[Math.floor(0.95 * last)]) * 1.05 || 1;
   const first = steps.length > 1 ? Math.max(0, 2 * steps[0] - steps[1]) : 0;
   const all = totals.reduce((sum, v) => sum + v, 0) || 1;
   const keys = names.map((name, k) => [
-    `${name} ${told(totals[k], 3)} s (${Math.round((100 * totals[k]) / all)} %)`,
+    `${name} ${formatNumber(totals[k], 3)} s (${Math.round((100 * totals[k]) / all)} %)`,
     PHASES[k],
     true,
   ]);
@@ -72,8 +72,8 @@ function drawPhases(given) {
     const i = Math.max(0, steps.findIndex((step) => step >= at));
     const rows = names.map((name, k) => [name, heights[i][k]]).filter(([, v]) => v > 0.002 * sums[i]);
     return [
-      `steps to ${told(steps[i], 7)}: ${told(sums[i])} ms`,
-      ...rows.map(([name, v]) => `${name}: ${told(v, 3)} ms`),
+      `steps to ${formatNumber(steps[i], 7)}: ${formatNumber(sums[i])} ms`,
+      ...rows.map(([name, v]) => `${name}: ${formatNumber(v, 3)} ms`),
     ];
   });
 }
@@ -99,7 +99,7 @@ function drawRanks(given) {
   const [from, to] = given.steps;
   const columns = Math.max(...rows.map((row) => row.seconds[0].length));
   const sum = (row, i) => row.seconds.reduce((all, v) => all + (v[Math.min(i, v.length - 1)] ?? 0), 0);
-  // The same seconds are the same height in all rows: what a row lacks to its full height it had no clock for.
+  // Equal times have equal heights in all rows: the rest of a row is time that no phase accounts for.
   const most = (i) => Math.max(...rows.map((row) => sum(row, i)), 1e-12);
   const solve = names.indexOf("solve");
   const waiting = hatched(PHASES[solve] ?? "#888");
@@ -128,7 +128,7 @@ function drawRanks(given) {
   const axes = [
     axis("step (hatched: waiting for other processes)", 7, { size: 28 }),
     axis(null, 4, named((row) => `process ${row.rank}`)),
-    axis(null, 4, { ...named((row) => `${told(row.bodies[row.bodies.length - 1], 6)} bodies`), scale: "y", side: 1 }),
+    axis(null, 4, { ...named((row) => `${formatNumber(row.bodies[row.bodies.length - 1], 6)} bodies`), scale: "y", side: 1 }),
   ];
   const ends = Array.from({ length: columns }, (_, i) => edge(i + 1, columns));
   const high = 58 + rows.length * (rows.length > 24 ? 15 : rows.length > 8 ? 23 : 33);
@@ -148,9 +148,9 @@ function drawRanks(given) {
     const all = sum(row, i);
     const parts = names.map((name, k) => [name, row.seconds[k][i]]).filter(([, v]) => v > 0.005 * all);
     return [
-      `process ${row.rank}, ${told(row.bodies[i], 6)} bodies: ${told(all)} s`,
-      ...parts.map(([name, v]) => `${name}: ${told(v, 3)} s`),
-      `waiting for others in sweeps: ${told(row.waited[i], 3)} s`,
+      `process ${row.rank}, ${formatNumber(row.bodies[i], 6)} bodies: ${formatNumber(all)} s`,
+      ...parts.map(([name, v]) => `${name}: ${formatNumber(v, 3)} s`),
+      `waiting for others in sweeps: ${formatNumber(row.waited[i], 3)} s`,
     ];
   });
 }

@@ -1,4 +1,4 @@
-// From values to colours, and the bar that explains them.
+// Colour maps and the colour bar.
 
 class Palette {
   constructor(facts) {
@@ -26,7 +26,7 @@ class Palette {
     this.beyond = this.field.beyond;
   }
 
-  /** Colours for these values: of the given range as far as `share` of them need it. Says whether anything has changed. */
+  /** Fits the range of colours to a fraction `share` of these values. Returns whether it has changed. */
   fit(values, share) {
     const { range, is_diverging: diverging, is_whole: whole, name } = this.field;
     const before = `${this.low} ${this.high}`;
@@ -42,7 +42,7 @@ class Palette {
     return before !== `${this.low} ${this.high}`;
   }
 
-  /** Which of the 256 colours a value has. */
+  /** Index of the colour of a value, 0 to 255. */
   index(value) {
     const { low, high } = this;
     return Math.max(0, Math.min(255, Math.round((255 * (value - low)) / (high - low || 1))));
@@ -53,7 +53,7 @@ class Palette {
     return [this.table[3 * index], this.table[3 * index + 1], this.table[3 * index + 2]];
   }
 
-  /** The bar with its ends, middle and name. */
+  /** Draws the colour bar with its title and ticks. */
   legend(box) {
     box.replaceChildren();
     if (this.field.name === "none") return;
@@ -83,7 +83,7 @@ class Palette {
     for (const tick of ticks(low, most, 4).filter((v) => !this.field.is_whole || Number.isInteger(v))) {
       const y = 10 + high * (1 - (tick - low) / (most - low || 1));
       svg.append(make("svg:line", { x1: wide, x2: wide + 4, y1: y, y2: y, stroke: "currentColor" }));
-      svg.append(make("svg:text", { x: wide + 8, y: y + 4, fill: "currentColor", "font-size": 11 }, told(tick, 4)));
+      svg.append(make("svg:text", { x: wide + 8, y: y + 4, fill: "currentColor", "font-size": 11 }, formatNumber(tick, 4)));
     }
     box.append(make("div", {}, this.field.title), svg);
   }
@@ -92,8 +92,8 @@ class Palette {
 const css = (rgb) => `rgb(${rgb[0]},${rgb[1]},${rgb[2]})`;
 const hex = (code) => "#" + code.toString(16).padStart(6, "0");
 
-/** A colour of the style sheet as numbers. */
-function themed(name) {
+/** Components of a colour of the style sheet. */
+function themeColour(name) {
   const probe = make("span", { style: `color: var(${name})` });
   document.body.append(probe);
   const parts = getComputedStyle(probe)

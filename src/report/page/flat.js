@@ -1,4 +1,4 @@
-// Three dimensions where there is no WebGL: the farthest body is drawn first.
+// Three dimensions without WebGL: bodies are drawn from back to front.
 
 class FlatView {
   constructor(canvas, film, palette) {
@@ -10,7 +10,7 @@ class FlatView {
     this.eye = new Orbit(this.film.facts.view).fit(this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1), box);
   }
   drag(dx, dy, unit) {
-    this.eye.turn(dx / unit, dy / unit);
+    this.eye.rotate(dx / unit, dy / unit);
   }
   pan(dx, dy) {
     this.eye.move(dx, dy, this.canvas.height);
@@ -32,19 +32,19 @@ class FlatView {
     const { pen, canvas, film, palette, eye } = this;
     const { view, lens } = eye.matrices(canvas.width / canvas.height);
     const see = (at) => {
-      const own = along(view, [...at, 1]),
-        clip = along(lens, own);
+      const own = transform(view, [...at, 1]),
+        clip = transform(lens, own);
       return [(0.5 + (0.5 * clip[0]) / clip[3]) * canvas.width, (0.5 - (0.5 * clip[1]) / clip[3]) * canvas.height, -own[2]];
     };
     pen.fillStyle = css(state.paper);
     pen.fillRect(0, 0, canvas.width, canvas.height);
-    const hidden = eye.hides(state.cut),
+    const hidden = eye.cutPredicate(state.cut),
       sun = eye.sun().to;
     const marks = [];
     const place = (i, v) =>
-      rotate(film.turn, 4 * i, v).map((x, k) => film.position[3 * i + k] + x * film.radius[i] * state.size);
+      rotate(film.orientation, 4 * i, v).map((x, k) => film.position[3 * i + k] + x * film.radius[i] * state.size);
     for (let i = 0; i < film.count && state.size > 0; i++) {
-      if (!film.there[i] || hidden(film.position, 3 * i)) continue;
+      if (!film.present[i] || hidden(film.position, 3 * i)) continue;
       const rgb = i === state.picked ? [255, 45, 149] : palette.rgb(palette.index(film.value[i]));
       const form = film.forms[film.form[i]];
       for (const ball of form.balls) {

@@ -1,19 +1,19 @@
-// Frames as they were packed (src/report/pack.rs), and the state of all bodies at any time between two of them.
+// Decoding of packed frames (src/report/pack.rs), and interpolation of the state of all bodies between two of them.
 
 async function inflate(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-function fromLetters(text) {
+function decodeBase64(text) {
   const letters = atob(text.trim());
   const bytes = new Uint8Array(letters.length);
   for (let i = 0; i < letters.length; i++) bytes[i] = letters.charCodeAt(i);
   return bytes;
 }
 
-/** Reads numbers whose low bytes come first, then the next ones. */
-class Planes {
+/** Reads numbers stored as planes of bytes, the lowest bytes first. */
+class BytePlanes {
   constructor(bytes) {
     this.bytes = bytes;
     this.at = 0;
@@ -33,12 +33,12 @@ class Film {
     const n = this.count;
     this.times = facts.times;
     this.position = new Float32Array(3 * n);
-    this.turn = new Float32Array(4 * n);
-    this.there = new Uint8Array(n);
+    this.orientation = new Float32Array(4 * n);
+    this.present = new Uint8Array(n);
     this.value = new Float32Array(n);
   }
 
-  /** Unpacks everything; `each` is told of every frame. */
+  /** Unpacks all frames; calls `each` after every one. */
   async load(each) {
     let from = 0;
     const parts = this.facts.lengths.map((length) => this.bytes.subarray(from, (from += length)));
@@ -51,7 +51,7 @@ class Film {
     for (const form of this.forms) {
       form.isBall = form.sides.length === 0 && form.balls.length === 1 && form.balls[0].slice(0, 3).every((v) => v === 0);
     }
-    const planes = new Planes(await inflate(parts[1]));
+    const planes = new BytePlanes(await inflate(parts[1]));
     let id = 0;
     this.ids = Array.from(planes.read(this.count, 4), (change) => (id += change));
     this.form = planes.read(this.count, 4);
@@ -70,21 +70,21 @@ class Film {
   unpack(bytes, before) {
     const n = this.count,
       flat = this.dimension === 2;
-    const there = new Uint8Array(n).fill(1);
-    const planes = new Planes(bytes);
+    const present = new Uint8Array(n).fill(1);
+    const planes = new BytePlanes(bytes);
     if (bytes[planes.at++] === 0) {
-      for (let i = 0; i < n; i++) there[i] = (bytes[planes.at + (i >> 3)] >> (i & 7)) & 1;
+      for (let i = 0; i < n; i++) present[i] = (bytes[planes.at + (i >> 3)] >> (i & 7)) & 1;
       planes.at += Math.ceil(n / 8);
     }
     const some = [],
-      turned = [];
+      rotated = [];
     for (let i = 0; i < n; i++) {
-      if (!there[i]) continue;
+      if (!present[i]) continue;
       some.push(i);
-      if (flat || !this.isBall[i]) turned.push(i);
+      if (flat || !this.isBall[i]) rotated.push(i);
     }
     const columns = before.map((old, column) => {
-      const whom = !flat && column >= 3 && column < 7 ? turned : some;
+      const whom = !flat && column >= 3 && column < 7 ? rotated : some;
       const changes = planes.read(whom.length, 2);
       const now = old.slice();
       for (let k = 0; k < whom.length; k++) now[whom[k]] += changes[k];
@@ -106,7 +106,7 @@ class Film {
     for (let k = 0; k < count; k++) places += (a[k] === 0) + (b[k] === 0);
     const points = [];
     for (let k = 0; k < this.dimension; k++) points.push(planes.read(places, 2));
-    this.frames.push({ there, columns, chains: { count, a, b, force, points } });
+    this.frames.push({ present, columns, chains: { count, a, b, force, points } });
     return columns;
   }
 
@@ -114,7 +114,7 @@ class Film {
     return this.facts.min[axis] + (number / 65535) * this.facts.size[axis];
   }
 
-  /** The frames on both sides of a time on the film's own scale (frame numbers), and how far between them. */
+  /** The frames before and after `at` (a fractional frame number), the fraction between them, and the number of the first. */
   around(at) {
     const k = Math.min(Math.max(0, Math.floor(at)), this.ready - 1);
     const next = Math.min(k + 1, this.ready - 1);
@@ -127,18 +127,18 @@ class Film {
     return this.times[k] + (at - k) * (this.times[next] - this.times[k]);
   }
 
-  /** Fills positions, turns and who is there. */
+  /** Computes positions, orientations and presence of all bodies. */
   pose(at) {
     const [one, two, share] = this.around(at);
     const n = this.count,
       flat = this.dimension === 2,
       { min, size } = this.facts;
-    // What goes farther than this in a frame has jumped, through the side of a periodic cell or into a new life.
+    // A body that moves farther than this between two frames has crossed a face of a periodic cell or was replaced.
     const jump = 65535 * 0.25;
-    this.there.set(one.there);
-    const q = this.turn;
+    this.present.set(one.present);
+    const q = this.orientation;
     for (let i = 0; i < n; i++) {
-      const mixes = share > 0 && one.there[i] && two.there[i];
+      const mixes = share > 0 && one.present[i] && two.present[i];
       let whole = mixes;
       for (let k = 0; k < this.dimension; k++) {
         if (mixes && size[k] > 0 && Math.abs(two.columns[k][i] - one.columns[k][i]) > jump) whole = false;
@@ -151,15 +151,15 @@ class Film {
       }
       if (flat) {
         const [from, to] = [one.columns[2][i], two.columns[2][i]];
-        const way = ((to - from + 98304) & 65535) - 32768;
-        q[4 * i] = ((from + (whole ? s * way : 0)) / 65536) * 2 * Math.PI;
+        const change = ((to - from + 98304) & 65535) - 32768;
+        q[4 * i] = ((from + (whole ? s * change : 0)) / 65536) * 2 * Math.PI;
       } else if (!this.isBall[i]) {
-        const from = turnOf(one, i);
+        const from = orientationOf(one, i);
         if (!whole) {
           q.set(from, 4 * i);
           continue;
         }
-        const to = turnOf(two, i);
+        const to = orientationOf(two, i);
         const side = from[0] * to[0] + from[1] * to[1] + from[2] * to[2] + from[3] * to[3] < 0 ? -1 : 1;
         let length = 0;
         for (let k = 0; k < 4; k++) {
@@ -188,14 +188,14 @@ class Film {
     return frame.columns[frame.columns.length - 1][i];
   }
 
-  /** Fills the values that bodies are coloured by. */
+  /** Computes the values that colour the bodies. */
   values(at, name) {
     const [frame] = this.around(at + 0.5 < this.ready ? at + 0.5 : at);
     const { value, count, facts, dimension } = this;
     const fill = (of) => {
       for (let i = 0; i < count; i++) value[i] = of(i);
     };
-    /** The length of a vector of these columns, or its only component. */
+    /** Norm of the vector of these columns, or its only component. */
     const length = (columns, scale) => {
       if (columns.length === 1) fill((i) => signed(columns[0][i]) * scale);
       else
@@ -217,16 +217,16 @@ class Film {
     else value.fill(0);
   }
 
-  /** The box around most bodies of some frames; a few that flew away must not shrink all others to dots. */
+  /** Bounding box of most bodies of some frames, so that a few distant ones do not shrink the view. */
   extent(numbers, share) {
     const skip = Math.ceil((this.count * numbers.length) / 60000);
     const box = [[], []];
     for (let k = 0; k < this.dimension; k++) {
       const [low, high] = [[], []];
       for (const number of numbers) {
-        const { there, columns } = this.frames[number];
+        const { present, columns } = this.frames[number];
         for (let i = number % skip; i < this.count; i += skip) {
-          if (!there[i]) continue;
+          if (!present[i]) continue;
           const at = this.place(k, columns[k][i]);
           low.push(at - this.radius[i]);
           high.push(at + this.radius[i]);
@@ -239,7 +239,7 @@ class Film {
     return box[0].some((v, k) => !(v < box[1][k])) ? this.facts.view : box;
   }
 
-  /** The view of the whole film: where nearly all bodies ever are, if that is much less than all of it. */
+  /** The view of the whole film: the box of nearly all bodies in all frames, if it is much smaller than the full view. */
   whole() {
     const every = Math.ceil(this.ready / 40);
     const box = this.extent(
@@ -250,19 +250,19 @@ class Film {
     return bulk(box) < 0.6 * bulk(this.facts.view) ? box : this.facts.view;
   }
 
-  /** Some of the values of a quantity in all frames. */
+  /** A sample of the values of a quantity over all frames. */
   sample(name) {
     const every = Math.ceil(this.ready / 40),
       skip = Math.ceil(this.count / 4000);
     const all = [];
     for (let k = this.ready - 1; k >= 0; k -= every) {
       this.values(k, name);
-      for (let i = 0; i < this.count; i += skip) if (this.frames[k].there[i]) all.push(this.value[i]);
+      for (let i = 0; i < this.count; i += skip) if (this.frames[k].present[i]) all.push(this.value[i]);
     }
     return all;
   }
 
-  /** The forces at a time: calls `each` with both ends, the force and the mean of the moment. */
+  /** Calls `each` with the ends and the force of every chain at a time, and the mean force of that frame. */
   chains(at, each) {
     const [frame, , , k] = this.around(Math.round(at));
     const { count, a, b, force, points } = frame.chains;
@@ -282,7 +282,7 @@ class Film {
 
 const signed = (v) => (v << 16) >> 16;
 
-function turnOf(frame, i) {
+function orientationOf(frame, i) {
   const largest = frame.columns[3][i];
   const rest = [4, 5, 6].map((column) => signed(frame.columns[column][i]) / 32767 / Math.SQRT2);
   const last = Math.sqrt(Math.max(0, 1 - rest[0] ** 2 - rest[1] ** 2 - rest[2] ** 2));
@@ -290,7 +290,7 @@ function turnOf(frame, i) {
   return rest;
 }
 
-/** A direction or place in the axes of a body, turned as the body is (w, x, y, z). */
+/** Rotates a vector in body axes by the quaternion (w, x, y, z) at offset `o`. */
 function rotate(q, o, [x, y, z]) {
   const [w, a, b, c] = [q[o], q[o + 1], q[o + 2], q[o + 3]];
   const [u, v, t] = [2 * (b * z - c * y), 2 * (c * x - a * z), 2 * (a * y - b * x)];

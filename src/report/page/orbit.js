@@ -1,4 +1,4 @@
-// An eye that goes around a target, the sun over it, and a few matrices (columns first, as WebGL wants them).
+// A camera that orbits a target, the directional light, and matrices (column-major, as in WebGL).
 
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
@@ -14,11 +14,11 @@ function multiply(a, b) {
     for (let j = 0; j < 4; j++) for (let k = 0; k < 4; k++) c[4 * j + i] += a[4 * k + i] * b[4 * j + k];
   return c;
 }
-const along = (m, v) => [0, 1, 2, 3].map((i) => m[i] * v[0] + m[4 + i] * v[1] + m[8 + i] * v[2] + m[12 + i] * v[3]);
-const through = (m, v) => unit(along(m, [...v, 0]));
+const transform = (m, v) => [0, 1, 2, 3].map((i) => m[i] * v[0] + m[4 + i] * v[1] + m[8 + i] * v[2] + m[12 + i] * v[3]);
+const transformDirection = (m, v) => unit(transform(m, [...v, 0]));
 
-/** From the world to an eye at `from` that looks at `to`. */
-function looking(from, to, over) {
+/** View matrix of a camera at `from` that looks at `to`. */
+function lookAt(from, to, over) {
   const back = unit(minus(from, to)),
     right = unit(cross(over, back)),
     up = cross(back, right);
@@ -60,25 +60,25 @@ class Orbit {
     this.far = (0.5 * this.size) / Math.sin(this.lens / 2);
   }
 
-  /** As near as all of a box can be seen on a canvas of this shape. */
+  /** Moves the camera as close as a box of this size allows on a canvas of this aspect ratio. */
   fit(aspect, box) {
     const corners = Array.from({ length: 8 }, (_, k) => [0, 1, 2].map((d) => box[(k >> d) & 1][d]));
     this.target = box[0].map((v, k) => (v + box[1][k]) / 2);
     const widest = () => {
       const { view, lens } = this.matrices(aspect);
-      const places = corners.map((corner) => along(lens, along(view, [...corner, 1]))).map((p) => [p[0] / p[3], p[1] / p[3]]);
+      const places = corners.map((corner) => transform(lens, transform(view, [...corner, 1]))).map((p) => [p[0] / p[3], p[1] / p[3]]);
       const ends = [0, 1].map((d) => [Math.min(...places.map((p) => p[d])), Math.max(...places.map((p) => p[d]))]);
       return { ends, most: Math.max(...ends.map(([a, b]) => (b - a) / 2)) };
     };
     for (let k = 0; k < 12; k++) this.far *= widest().most / 0.92;
     const { ends } = widest();
-    // The middle of what is seen becomes the middle of the canvas.
+    // Centre the projection of the box on the canvas.
     const high = 1000;
     this.move((-(ends[0][0] + ends[0][1]) / 4) * high * aspect, ((ends[1][0] + ends[1][1]) / 4) * high, high);
     return this;
   }
 
-  turn(dx, dy) {
+  rotate(dx, dy) {
     this.azimuth -= 0.35 * dx;
     this.elevation = Math.max(-89, Math.min(89, this.elevation + 0.35 * dy));
   }
@@ -95,7 +95,7 @@ class Orbit {
     this.target = this.target.map((v, k) => v - scale * (dx * right[k] - dy * up[k]));
   }
 
-  /** From the target to the eye. */
+  /** Unit vector from the target to the camera. */
   outward() {
     const [a, e] = [this.azimuth, this.elevation].map((v) => (v * Math.PI) / 180);
     return [Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e)];
@@ -107,8 +107,8 @@ class Orbit {
 
   matrices(aspect) {
     const from = this.place();
-    const view = looking(from, this.target, [0, 0, 1]);
-    // The whole scene fits where the canvas is narrow, too.
+    const view = lookAt(from, this.target, [0, 0, 1]);
+    // On a narrow canvas the angle of view applies to the width.
     const f = 1 / Math.tan(this.lens / 2) / Math.max(1, 1 / aspect);
     const middle = Math.hypot(...minus(from, this.middle));
     const near = Math.max(middle - 1.6 * this.size, 0.004 * this.size),
@@ -120,17 +120,17 @@ class Orbit {
     return { view, lens, back, focal: [f / aspect, f, c, d] };
   }
 
-  /** Parallel rays from over the left shoulder of the first view; the map holds the whole scene. */
+  /** The directional light, from behind and to the left of the initial view; its shadow map covers the whole scene. */
   sun() {
     const to = unit([0.1, -0.72, 1.15]);
     const reach = 0.62 * this.size;
     const from = this.middle.map((v, k) => v + 2 * reach * to[k]);
     const lens = [1 / reach, 0, 0, 0, 0, 1 / reach, 0, 0, 0, 0, -2 / (4 * reach), 0, 0, 0, -1, 1];
-    return { to, view: looking(from, this.middle, [0, 1, 0]), lens };
+    return { to, view: lookAt(from, this.middle, [0, 1, 0]), lens };
   }
 
-  /** Is a place cut away? `cut` from 0 to 1 takes away what is nearer to the eye. */
-  hides(cut) {
+  /** Predicate for positions that are cut away: `cut` from 0 to 1 removes what is closer to the camera. */
+  cutPredicate(cut) {
     if (!cut) return () => false;
     const out = this.outward(),
       limit = 0.5 * this.size * (0.75 - 1.5 * cut);
@@ -138,7 +138,7 @@ class Orbit {
       (p[o] - this.middle[0]) * out[0] + (p[o + 1] - this.middle[1]) * out[1] + (p[o + 2] - this.middle[2]) * out[2] > limit;
   }
 
-  /** The direction through a place of the canvas. */
+  /** Direction of the ray through a point of the canvas. */
   ray(px, py, wide, high) {
     const { focal } = this.matrices(wide / high);
     const [x, y] = [((2 * px) / wide - 1) / focal[0], (1 - (2 * py) / high) / focal[1]];
@@ -149,20 +149,20 @@ class Orbit {
   }
 }
 
-/** How far away a ray meets a body; infinity if it does not. */
-function struck(film, i, from, ray, size) {
+/** Distance at which a ray hits a body; infinity if it misses. */
+function hitDistance(film, i, from, ray, size) {
   const centre = Array.from(film.position.subarray(3 * i, 3 * i + 3));
   const ball = (at, r) => {
-    const way = minus(at, from),
-      b = dot(way, ray),
-      under = b * b - dot(way, way) + r * r;
+    const arm = minus(at, from),
+      b = dot(arm, ray),
+      under = b * b - dot(arm, arm) + r * r;
     return under < 0 ? Infinity : b - Math.sqrt(under);
   };
   const r = film.radius[i] * size;
   const whole = ball(centre, r);
   if (film.isBall[i] || whole === Infinity) return whole;
   const form = film.forms[film.form[i]];
-  const place = (v) => rotate(film.turn, 4 * i, v).map((x, k) => centre[k] + r * x);
+  const place = (v) => rotate(film.orientation, 4 * i, v).map((x, k) => centre[k] + r * x);
   let nearest = Infinity;
   for (const own of form.balls) nearest = Math.min(nearest, ball(place(own.slice(0, 3)), r * own[3]));
   for (const side of form.sides) {

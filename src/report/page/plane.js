@@ -32,7 +32,7 @@ class PlaneView {
     this.drag(dx, dy);
   }
 
-  /** Zoom about a place of the canvas. */
+  /** Zooms about a point of the canvas. */
   magnify(factor, x, y) {
     const { width, height } = this.canvas;
     const s = this.scale;
@@ -54,7 +54,7 @@ class PlaneView {
     if (state.walls) this.walls(state);
     if (state.size > 0) this.bodies(state);
     if (state.chains) this.chains(state);
-    if (state.picked !== null && film.there[state.picked]) {
+    if (state.picked !== null && film.present[state.picked]) {
       const i = state.picked;
       const [x, y] = this.place(film.position[3 * i], film.position[3 * i + 1]);
       pen.beginPath();
@@ -113,18 +113,18 @@ class PlaneView {
     }
   }
 
-  /** Bodies of one colour are drawn at once. */
+  /** Draws the bodies, those of one colour together. */
   bodies(state) {
     const { film, palette, canvas, pen } = this;
     const groups = new Map();
     const s = this.scale,
       size = state.size;
     for (let i = 0; i < film.count; i++) {
-      if (!film.there[i]) continue;
+      if (!film.present[i]) continue;
       const [x, y] = this.place(film.position[3 * i], film.position[3 * i + 1]);
       const reach = film.radius[i] * s;
       if (x < -reach || y < -reach || x > canvas.width + reach || y > canvas.height + reach) continue;
-      // Lines are as thick as bodies are large.
+      // Line widths follow the size of the bodies.
       const bulk = Math.min(7, Math.max(0, Math.floor(1.5 * Math.log2(reach))));
       const key = 8 * (palette.field.name === "none" ? 0 : palette.index(film.value[i]) & 0xfe) + bulk;
       let group = groups.get(key);
@@ -147,7 +147,7 @@ class PlaneView {
       pen.fillStyle = css(rgb);
       pen.fill(fill);
       pen.lineWidth = Math.min(1.3 * state.unit, 0.09 * widest);
-      // Parts of one body have no lines between them.
+      // No lines between the parts of one body.
       pen.strokeStyle = css(rgb);
       pen.stroke(seams);
       pen.strokeStyle = css(rim);
@@ -158,7 +158,7 @@ class PlaneView {
   outline(i, x, y, s, fill, lines, seams) {
     const { film } = this;
     const form = film.forms[film.form[i]];
-    const angle = film.turn[4 * i],
+    const angle = film.orientation[4 * i],
       r = film.radius[i] * s;
     const [c, n] = [Math.cos(angle), Math.sin(angle)];
     const single = form.balls.length + form.sides.length === 1;
@@ -215,7 +215,7 @@ class PlaneView {
     pen.lineCap = "butt";
   }
 
-  /** A length to compare with. */
+  /** Draws the scale bar. */
   bar({ unit, ink }) {
     const { pen, canvas } = this;
     const most = (0.22 * canvas.width) / this.scale;
@@ -231,15 +231,15 @@ class PlaneView {
     pen.lineTo(x + length * this.scale, y - 5 * unit);
     pen.stroke();
     pen.font = `${12 * unit}px system-ui, "DejaVu Sans", sans-serif`;
-    pen.fillText(`${told(length, 2)} m`, x + 6 * unit, y - 6 * unit);
+    pen.fillText(`${formatNumber(length, 2)} m`, x + 6 * unit, y - 6 * unit);
   }
 
-  /** The body at a place of the canvas, or null. */
+  /** The body at a point of the canvas, or null. */
   pick(px, py) {
     const { film } = this;
     let best = null;
     for (let i = 0; i < film.count; i++) {
-      if (!film.there[i]) continue;
+      if (!film.present[i]) continue;
       const [x, y] = this.place(film.position[3 * i], film.position[3 * i + 1]);
       const r = Math.max(film.radius[i] * this.scale, 3);
       if (Math.hypot(px - x, py - y) > r || !this.covers(i, px, py, x, y)) continue;

@@ -1,6 +1,6 @@
-// The film and its controls: play, pick, turn, zoom; and the start of everything.
+// The film and its controls: play, pick, rotate, zoom; and the start of the page.
 
-/** Seconds that a film takes at speed 1, at least and at most. */
+/** Minimum and maximum duration of a film at speed 1, s. */
 const SHORTEST = 4,
   LONGEST = 14;
 
@@ -27,7 +27,7 @@ class Player {
         ready < this.film.times.length ? `unpacking frames: ${ready} of ${this.film.times.length}` : "";
       this.stale = true;
     });
-    // Now that all frames are known.
+    // All frames are known now.
     if (!this.moved) this.view.home();
     this.recolour(byId("field").value);
     document.body.dataset.ready = "yes";
@@ -46,7 +46,7 @@ class Player {
           ? new SpaceView(canvas, film, palette, gl)
           : new FlatView(canvas, film, palette);
     } catch (error) {
-      // A canvas has one kind of context for life.
+      // The kind of context of a canvas cannot change.
       console.warn(error);
       const other = make("canvas", {
         id: "canvas",
@@ -104,10 +104,10 @@ class Player {
     on("field", "change", (field) => this.recolour(field.value));
     on("range", "change", () => this.recolour(byId("field").value));
     on("chains", "change", (box) => {
-      // Forces are inside: bodies make room for them, and leave colours to them.
+      // Forces lie inside: bodies shrink in 3D and lose their colours.
       if (this.film.dimension === 3) byId("size").value = box.checked ? 30 : 100;
-      if (box.checked) this.formerly = byId("field").value;
-      this.recolour(box.checked ? "none" : this.formerly);
+      if (box.checked) this.previousField = byId("field").value;
+      this.recolour(box.checked ? "none" : this.previousField);
     });
     on("walls", "change", () => {});
     on("size", "input", () => this.touch());
@@ -131,7 +131,7 @@ class Player {
     });
   }
 
-  /** To the whole scene, or to a box. */
+  /** Shows the whole scene, or a box. */
   go(box) {
     this.view.home(box);
     this.choose(null);
@@ -145,7 +145,7 @@ class Player {
     play.setAttribute("aria-label", this.playing ? "Pause" : "Play");
   }
 
-  /** Something moves: draw quickly, and finely when it rests. */
+  /** Notes an interaction: frames are drawn coarsely until it ends. */
   touch() {
     this.stale = true;
     this.moved = performance.now();
@@ -213,7 +213,7 @@ class Player {
   }
 
   state() {
-    this.colours ??= { paper: themed("--stage"), ink: themed("--stage-ink") };
+    this.colours ??= { paper: themeColour("--stage"), ink: themeColour("--stage-ink") };
     const { paper, ink } = this.colours;
     const moving = this.playing || performance.now() - this.moved < 180;
     return {
@@ -250,7 +250,7 @@ class Player {
       this.stale = true;
     }
     const state = this.state();
-    // Once more, finely, when all is at rest.
+    // Draw once more at full quality when the motion has ended.
     const settles = this.coarse && !state.moving;
     if ((this.stale || settles) && canvas.width > 0 && film.ready > 0) {
       this.stale = false;
@@ -258,25 +258,25 @@ class Player {
       film.pose(this.at);
       film.values(this.at, this.palette.field.name);
       if (byId("range").value === "now" && this.palette.fit(film.value, 1)) this.palette.legend(byId("legend"));
-      if (this.picked !== null && this.following && film.there[this.picked]) view.follow(this.picked);
+      if (this.picked !== null && this.following && film.present[this.picked]) view.follow(this.picked);
       view.draw(state);
       this.overlay(state);
       this.tell(state);
       document.body.dataset.drawn = String(Number(document.body.dataset.drawn ?? 0) + 1);
-      // What takes long shows in the time between two pictures.
+      // Slow drawing shows as a long time between two frames.
       this.pace = state.moving ? 0.7 * (this.pace ?? 16) + 0.3 * (now - before) : 16;
       if (this.pace > 90) this.slow = true;
     }
     requestAnimationFrame((next) => this.tick(next, now));
   }
 
-  /** Over a view in space: a ring around the chosen body, and the axes. */
+  /** Draws over a 3D view: a ring around the picked body, and the axes. */
   overlay(state) {
     const { marks, canvas, film, view } = this;
     [marks.canvas.width, marks.canvas.height] = [canvas.width, canvas.height];
     if (film.dimension === 2) return;
     const { unit, ink } = state;
-    if (this.picked !== null && film.there[this.picked]) {
+    if (this.picked !== null && film.present[this.picked]) {
       const [x, y, r] = view.spot(this.picked);
       marks.strokeStyle = "#ff2d95";
       marks.lineWidth = 2 * unit;
@@ -304,14 +304,14 @@ class Player {
   tell() {
     const { film, at } = this;
     byId("slider").value = at;
-    byId("clock").textContent = `${told(film.timeAt(at), 5)} s`;
+    byId("clock").textContent = `${formatNumber(film.timeAt(at), 5)} s`;
     byId("slider").setAttribute("aria-valuetext", byId("clock").textContent);
     const card = byId("card");
     card.hidden = this.picked === null;
     if (this.picked === null) return;
     const i = this.picked,
       [frame] = film.around(Math.round(at));
-    const vector = (v) => v.map((x) => told(x, 4)).join(", ");
+    const vector = (v) => v.map((x) => formatNumber(x, 4)).join(", ");
     const form = film.forms[film.form[i]];
     const flat = film.dimension === 2;
     const kind = form.isBall
@@ -323,13 +323,13 @@ class Player {
         : flat
           ? `polygon, ${form.corners.length} corners`
           : `solid, ${form.sides.length} sides`;
-    const rows = film.there[i]
+    const rows = film.present[i]
       ? [
           ["shape", kind],
-          [form.isBall ? "radius" : "reach", `${told(film.radius[i])} m`],
+          [form.isBall ? "radius" : "reach", `${formatNumber(film.radius[i])} m`],
           ["position", `${vector(Array.from(film.position.subarray(3 * i, 3 * i + film.dimension)))} m`],
           ["velocity", `${vector(film.velocity(frame, i))} m/s`],
-          ["speed", `${told(Math.hypot(...film.velocity(frame, i)))} m/s`],
+          ["speed", `${formatNumber(Math.hypot(...film.velocity(frame, i)))} m/s`],
           ["spin", `${vector(film.spin(frame, i))} rad/s`],
           ["contacts", String(film.contacts(frame, i))],
         ]
@@ -352,7 +352,7 @@ function start() {
     document.body.dataset.ready = "yes";
     return;
   }
-  const player = new Player(film, fromLetters(byId("frames").textContent));
+  const player = new Player(film, decodeBase64(byId("frames").textContent));
   player.start().catch((error) => {
     console.error(error);
     byId("message").textContent = `The film cannot be shown: ${error.message}`;

@@ -1,5 +1,5 @@
-// What the graphics processor does: balls as exact spheres on squares, flat sides, rods; a sun with shadows, a sky, and
-// the dimness of places that see little of it.
+// Shaders: balls as exact spheres on squares, planar faces, rods; a directional light with shadows, a sky, and ambient
+// occlusion.
 
 const COMMON = `#version 300 es
 precision highp float;
@@ -7,9 +7,9 @@ precision highp sampler2DShadow;
 `;
 
 const LIGHT = `
-uniform mat4 sun;            // from the world to the map of shadows
-uniform mat4 back;           // from the eye to the world
-uniform vec3 toSun;          // in the axes of the eye
+uniform mat4 sun;            // from world to shadow map coordinates
+uniform mat4 back;           // from camera to world coordinates
+uniform vec3 toSun;          // in camera axes
 uniform vec3 up;
 uniform float shadows;
 uniform sampler2DShadow map;
@@ -52,7 +52,7 @@ layout(location = 1) in vec4 ball;
 layout(location = 2) in vec4 paint;
 uniform mat4 view;
 uniform mat4 lens;
-uniform float flatness;      // 1: parallel rays, of the sun
+uniform float flatness;      // 1: orthographic, for the shadow map
 out vec3 place;
 flat out vec3 centre;
 flat out float radius;
@@ -148,12 +148,12 @@ out vec3 place;
 out vec3 across;
 flat out vec3 tint;
 void main() {
-  vec3 way = to.xyz - from.xyz;
-  vec3 along = way / max(length(way), 1e-12);
+  vec3 axis = to.xyz - from.xyz;
+  vec3 along = axis / max(length(axis), 1e-12);
   vec3 u = normalize(cross(along, abs(along.z) < 0.9 ? vec3(0, 0, 1) : vec3(1, 0, 0)));
   vec3 v = cross(along, u);
   vec3 out_ = u * corner.x + v * corner.y;
-  place = (view * vec4(from.xyz + way * corner.z + out_ * from.w, 1.0)).xyz;
+  place = (view * vec4(from.xyz + axis * corner.z + out_ * from.w, 1.0)).xyz;
   across = mat3(view) * out_;
   tint = paint.rgb;
   gl_Position = lens * vec4(place, 1.0);
@@ -215,14 +215,14 @@ const WHOLE =
 layout(location = 0) in vec2 corner;
 void main() { gl_Position = vec4(corner, 0.0, 1.0); }`;
 
-// Morgan McGuire and others 2011, The Alchemy screen-space ambient obscurance algorithm: how much of the half-space above
-// a place is taken by what is seen nearby.
-const DIMNESS =
+// Morgan McGuire and others 2011, The Alchemy screen-space ambient obscurance algorithm: the part of the hemisphere above
+// a point that nearby visible surfaces cover.
+const OCCLUSION =
   COMMON +
   `
 uniform sampler2D depths;
 uniform sampler2D facings;
-uniform vec4 focal;          // of the lens: two for the angles, two for the depth
+uniform vec4 focal;          // of the projection: two for the angles, two for the depth
 uniform vec2 size;
 uniform float reach;
 layout(location = 0) out vec4 dim;
@@ -237,16 +237,16 @@ void main() {
   vec4 own = texture(facings, uv);
   vec3 normal = normalize(own.xyz * 2.0 - 1.0);
   float disk = min(reach * focal.y * 0.5 / -at.z, 0.2);
-  // Sixteen patterns, which the last pass smooths away.
+  // Sixteen patterns, which the last pass averages out.
   int pattern = (int(gl_FragCoord.x) & 3) + 4 * (int(gl_FragCoord.y) & 3);
   float turn = 6.2832 * float(pattern * 7 % 16) / 16.0 / 1.618;
   float sum = 0.0;
   for (int i = 0; i < 18; i++) {
     float r = (float(i) + 0.5) / 18.0;
     float a = turn + float(i) * 2.399963;
-    vec3 way = seen(uv + r * disk * vec2(cos(a) * size.y / size.x, sin(a))) - at;
-    float near = max(0.0, 1.0 - dot(way, way) / (reach * reach));
-    sum += near * max(0.0, dot(way, normal) - 0.02 * reach) / (length(way) + 1e-6) ;
+    vec3 arm = seen(uv + r * disk * vec2(cos(a) * size.y / size.x, sin(a))) - at;
+    float near = max(0.0, 1.0 - dot(arm, arm) / (reach * reach));
+    sum += near * max(0.0, dot(arm, normal) - 0.02 * reach) / (length(arm) + 1e-6) ;
   }
   dim = vec4(vec3(mix(1.0, pow(clamp(1.0 - 1.7 * sum / 18.0, 0.0, 1.0), 1.25), own.a)), 1.0);
 }`;
@@ -281,7 +281,7 @@ void main() {
   colour = vec4(own, 1.0);
 }`;
 
-/** A program of the graphics processor, with the places of what it is told. */
+/** A shader program with the locations of its uniforms. */
 function compile(gl, vertex, fragment) {
   const whole = gl.createProgram();
   for (const [kind, text] of [

@@ -1,4 +1,4 @@
-// Three dimensions by WebGL: balls, solids, walls and rods, turned by hand.
+// Three dimensions with WebGL: balls, solids, walls and rods.
 
 const WHOLE_NUMBERS = ["over", "map", "depths", "facings", "colours", "dims"];
 
@@ -14,7 +14,7 @@ class SpaceView {
       rod: compile(gl, ROD_VERTEX, SIDE_FRAGMENT),
       rodShadow: compile(gl, ROD_VERTEX, NOTHING),
       wall: compile(gl, WALL_VERTEX, WALL_FRAGMENT),
-      dim: compile(gl, WHOLE, DIMNESS),
+      dim: compile(gl, WHOLE, OCCLUSION),
       finish: compile(gl, WHOLE, FINISH),
     };
     this.home();
@@ -27,7 +27,7 @@ class SpaceView {
     this.eye = new Orbit(this.film.facts.view).fit(this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1), box);
   }
   drag(dx, dy, unit) {
-    this.eye.turn(dx / unit, dy / unit);
+    this.eye.rotate(dx / unit, dy / unit);
   }
   pan(dx, dy) {
     this.eye.move(dx, dy, this.canvas.height);
@@ -47,7 +47,7 @@ class SpaceView {
     return own;
   }
 
-  /** Balls and solids of all bodies: who they are, and room for where they are. */
+  /** Lists the balls and solids of all bodies and creates the buffers of their positions. */
   buildBodies() {
     const { film } = this;
     this.balls = [];
@@ -123,7 +123,7 @@ class SpaceView {
     gl.drawBuffers([gl.NONE]);
   }
 
-  /** Places to draw into, as large as the canvas times `over`. */
+  /** Creates the render targets, `over` times the size of the canvas. */
   targets(over) {
     const { gl, canvas } = this;
     const key = `${canvas.width} ${canvas.height} ${over}`;
@@ -156,17 +156,17 @@ class SpaceView {
     gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, dims, 0);
   }
 
-  /** Where bodies are now, and in which colours. */
+  /** Fills the buffers with positions and colours of the bodies. */
   fill(state) {
     const { film, palette } = this;
     const size = state.size,
-      hidden = this.eye.hides(state.cut);
-    const gone = (i) => !film.there[i] || size === 0 || hidden(film.position, 3 * i);
+      hidden = this.eye.cutPredicate(state.cut);
+    const gone = (i) => !film.present[i] || size === 0 || hidden(film.position, 3 * i);
     const paint = (i) => (i === state.picked ? [255, 45, 149] : palette.rgb(palette.index(film.value[i])));
     const p = film.position;
     this.balls.forEach(({ body, ball, plain }, k) => {
       const r = film.radius[body];
-      const off = plain ? [0, 0, 0] : rotate(film.turn, 4 * body, ball);
+      const off = plain ? [0, 0, 0] : rotate(film.orientation, 4 * body, ball);
       for (let d = 0; d < 3; d++) this.ballNumbers[4 * k + d] = p[3 * body + d] + off[d] * r * size;
       this.ballNumbers[4 * k + 3] = gone(body) ? 0 : r * ball[3] * size;
       this.ballPaint.set(paint(body), 4 * k);
@@ -176,7 +176,7 @@ class SpaceView {
         const k = mesh.first + m;
         for (let d = 0; d < 3; d++) this.solidNumbers[8 * k + d] = p[3 * body + d];
         this.solidNumbers[8 * k + 3] = gone(body) ? 0 : film.radius[body] * size;
-        for (let d = 0; d < 4; d++) this.solidNumbers[8 * k + 4 + d] = film.turn[4 * body + d];
+        for (let d = 0; d < 4; d++) this.solidNumbers[8 * k + 4 + d] = film.orientation[4 * body + d];
         this.solidPaint.set(paint(body), 4 * k);
       });
     }
@@ -222,7 +222,7 @@ class SpaceView {
     }
   }
 
-  /** An attribute out of a buffer; `each` makes it one for every instance. */
+  /** Binds a buffer to an attribute; `each`: one value per instance. */
   attribute(place, buffer, size, stride, offset, each, bytes) {
     const { gl } = this;
     gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
@@ -298,8 +298,8 @@ class SpaceView {
       lens,
       back,
       sun: multiply(sun.lens, sun.view),
-      toSun: through(view, sun.to),
-      up: through(view, [0, 0, 1]),
+      toSun: transformDirection(view, sun.to),
+      up: transformDirection(view, [0, 0, 1]),
       shadows: fine > 0 ? 1 : 0,
       map: 0,
       texel: eye.size / this.mapSize,
@@ -322,7 +322,7 @@ class SpaceView {
     this.post(fine, over, focal);
   }
 
-  /** Dimness, and several points a pixel become one. */
+  /** Applies ambient occlusion and averages the samples of each pixel. */
   post(fine, over, focal) {
     const { gl, canvas } = this;
     const [colours, facings, depths, dims] = this.textures;
@@ -349,12 +349,12 @@ class SpaceView {
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
   }
 
-  /** Where a body is on the canvas, and how large. */
+  /** Position and radius of a body on the canvas. */
   spot(i) {
     const { eye, canvas, film } = this;
     const { view, lens } = eye.matrices(canvas.width / canvas.height);
-    const at = along(view, [...film.position.subarray(3 * i, 3 * i + 3), 1]);
-    const clip = along(lens, at);
+    const at = transform(view, [...film.position.subarray(3 * i, 3 * i + 3), 1]);
+    const clip = transform(lens, at);
     const x = (0.5 + (0.5 * clip[0]) / clip[3]) * canvas.width,
       y = (0.5 - (0.5 * clip[1]) / clip[3]) * canvas.height;
     return [x, y, (film.radius[i] * lens[5] * canvas.height) / 2 / Math.max(-at[2], 1e-9)];
@@ -364,12 +364,12 @@ class SpaceView {
     const { film, eye, canvas } = this;
     const ray = eye.ray(px, py, canvas.width, canvas.height);
     const from = eye.place(),
-      hidden = eye.hides(state.cut);
+      hidden = eye.cutPredicate(state.cut);
     let best = null,
       nearest = Infinity;
     for (let i = 0; i < film.count; i++) {
-      if (!film.there[i] || hidden(film.position, 3 * i)) continue;
-      const far = struck(film, i, from, ray, Math.max(state.size, 0.05));
+      if (!film.present[i] || hidden(film.position, 3 * i)) continue;
+      const far = hitDistance(film, i, from, ray, Math.max(state.size, 0.05));
       if (far < nearest) [best, nearest] = [i, far];
     }
     return best;

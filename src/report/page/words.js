@@ -1,8 +1,8 @@
-// Small things that all scripts use: elements, numbers as text, colours of curves.
+// Helpers of all scripts: elements, numbers as text, colours of curves.
 
 const byId = (id) => document.getElementById(id);
 
-/** An element with attributes and children; `svg:` before the name makes one of a drawing. */
+/** Creates an element with attributes and children; the prefix `svg:` makes it an SVG element. */
 function make(name, attributes = {}, ...children) {
   const svg = name.startsWith("svg:");
   const own = svg ? document.createElementNS("http://www.w3.org/2000/svg", name.slice(4)) : document.createElement(name);
@@ -13,13 +13,13 @@ function make(name, attributes = {}, ...children) {
   return own;
 }
 
-/** Told apart by most eyes (Okabe and Ito), the black one readable on dark paper too. */
+/** Colours of curves, distinguishable with colour vision deficiency (Okabe and Ito), also on a dark background. */
 const CURVES = ["#1c84c6", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8f98", "#b8a800"];
-/** Of the phases of a step, in their order. */
+/** Colours of the phases of a step, in their order. */
 const PHASES = ["#8a8f98", "#56b4e9", "#009e73", "#e69f00", "#1c84c6", "#cc79a7", "#b8a800", "#7d5fb2", "#d55e00"];
 
-/** A number as short as it can be told with `digits` digits. */
-function told(x, digits = 4) {
+/** Shortest form of a number with `digits` significant digits. */
+function formatNumber(x, digits = 4) {
   if (x === null || x === undefined || Number.isNaN(x)) return "–";
   if (x === 0) return "0";
   const size = Math.abs(x);
@@ -31,7 +31,7 @@ function told(x, digits = 4) {
   return String(Number(x.toPrecision(digits)));
 }
 
-/** Round numbers between two, some `count` of them: 1, 2 or 5 times a power of ten apart. */
+/** About `count` ticks between two values, at multiples of 1, 2 or 5 times a power of ten. */
 function ticks(from, to, count = 5) {
   const rough = (to - from) / count;
   const power = 10 ** Math.floor(Math.log10(rough));

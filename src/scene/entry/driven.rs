@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::loose::{Loose, Ways};
+use super::loose::{Loose, Notation};
 
 /// Prescribed motion and forces of a body. Degrees of freedom that are not named stay free.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -88,7 +88,7 @@ pub struct SignalTable {
     pub points: Option<Vec<Vec<f64>>>,
 }
 
-impl Ways for SignalTable {
+impl Notation for SignalTable {
     const EXPECTED: &'static str = "a number, or a table with one of ramp, sinusoid, table, points";
     const ARRAY: bool = false;
     const TABLE: bool = true;

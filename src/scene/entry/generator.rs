@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::loose::{Loose, NumberOrArray, Ways};
+use super::loose::{Loose, Notation, NumberOrArray};
 use super::mesh::MeshEntry;
 use super::solid::{BoxEntry, PartEntry};
 
@@ -230,7 +230,7 @@ pub struct RadiusTable {
     pub list: Option<Vec<f64>>,
 }
 
-impl Ways for RadiusTable {
+impl Notation for RadiusTable {
     const EXPECTED: &'static str = "a number, or a table with uniform, or two and share, or list";
     const ARRAY: bool = false;
     const TABLE: bool = true;

@@ -23,7 +23,7 @@ pub enum Loose<T> {
 }
 
 /// The notations that are allowed.
-pub trait Ways: Sized {
+pub trait Notation: Sized {
     /// Description of the notations, to follow "expected".
     const EXPECTED: &'static str;
     /// Whether an array of numbers is allowed.
@@ -37,7 +37,7 @@ pub trait Ways: Sized {
 #[serde(deny_unknown_fields)]
 pub struct NumberOrArray {}
 
-impl Ways for NumberOrArray {
+impl Notation for NumberOrArray {
     const EXPECTED: &'static str = "a number or an array of numbers";
     const ARRAY: bool = true;
     const TABLE: bool = false;
@@ -45,7 +45,7 @@ impl Ways for NumberOrArray {
 
 struct LooseVisitor<T>(PhantomData<T>);
 
-impl<'de, T: Ways + Deserialize<'de>> Visitor<'de> for LooseVisitor<T> {
+impl<'de, T: Notation + Deserialize<'de>> Visitor<'de> for LooseVisitor<T> {
     type Value = Loose<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -79,13 +79,13 @@ impl<'de, T: Ways + Deserialize<'de>> Visitor<'de> for LooseVisitor<T> {
     }
 }
 
-impl<'de, T: Ways + Deserialize<'de>> Deserialize<'de> for Loose<T> {
+impl<'de, T: Notation + Deserialize<'de>> Deserialize<'de> for Loose<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(LooseVisitor(PhantomData))
     }
 }
 
-impl<T: Ways + JsonSchema> JsonSchema for Loose<T> {
+impl<T: Notation + JsonSchema> JsonSchema for Loose<T> {
     fn inline_schema() -> bool {
         true
     }
@@ -95,14 +95,14 @@ impl<T: Ways + JsonSchema> JsonSchema for Loose<T> {
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let mut ways = vec![json_schema!({ "type": "number" })];
+        let mut alternatives = vec![json_schema!({ "type": "number" })];
         if T::ARRAY {
-            ways.push(json_schema!({ "type": "array", "items": { "type": "number" } }));
+            alternatives.push(json_schema!({ "type": "array", "items": { "type": "number" } }));
         }
         if T::TABLE {
-            ways.push(generator.subschema_for::<T>());
+            alternatives.push(generator.subschema_for::<T>());
         }
-        json_schema!({ "anyOf": ways })
+        json_schema!({ "anyOf": alternatives })
     }
 }
 
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_deep_inside_keeps_its_place() {
+    fn a_nested_mistake_keeps_its_position() {
         let text = "value = [3, \"x\"]";
         assert_eq!(&text[read(text).unwrap_err().span().unwrap()], "\"x\"");
     }

@@ -23,7 +23,7 @@ pub use generator::{
     RadiusEntry, RadiusTable, WallsEntry,
 };
 pub use link::{BallJointEntry, HingeEntry, LinkEntry, RodEntry, SpringEntry, WireEntry};
-pub use loose::{Loose, NumberOrArray, Ways};
+pub use loose::{Loose, Notation, NumberOrArray};
 pub use measure::{
     ContactsMeasure, CutMeasure, EnergyMeasure, ForcesMeasure, MeasureEntry, ProfileMeasure, ReactionMeasure,
     StressMeasure, TrackMeasure,

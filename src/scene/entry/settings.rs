@@ -110,7 +110,7 @@ pub struct OutputEntry {
 
 impl OutputEntry {
     /// The files that a run writes into its folder.
-    pub fn wishes(&self) -> OutputSelection {
+    pub fn selection(&self) -> OutputSelection {
         OutputSelection { frames: self.frames.as_ref().map(|frames| frames.packed), history: self.history }
     }
 }
@@ -159,8 +159,8 @@ struct CheckpointTable {
 impl From<CheckpointTable> for CheckpointEntry {
     fn from(table: CheckpointTable) -> Self {
         let CheckpointTable { every_steps, every_seconds, every_minutes, keep } = table;
-        let usual = (every_steps.is_none() && every_seconds.is_none()).then_some(30.0);
-        Self { every_steps, every_seconds, every_minutes: every_minutes.or(usual), keep: keep.unwrap_or(2) }
+        let default = (every_steps.is_none() && every_seconds.is_none()).then_some(30.0);
+        Self { every_steps, every_seconds, every_minutes: every_minutes.or(default), keep: keep.unwrap_or(2) }
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::loose::{Loose, Ways};
+use super::loose::{Loose, Notation};
 
 /// A disk or sphere.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -34,7 +34,7 @@ pub struct AxisAngle {
     pub angle: f64,
 }
 
-impl Ways for AxisAngle {
+impl Notation for AxisAngle {
     const EXPECTED: &'static str = "an angle, a quaternion [w, x, y, z], or { axis = [x, y, z], angle = rad }";
     const ARRAY: bool = true;
     const TABLE: bool = true;

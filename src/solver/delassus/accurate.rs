@@ -2,9 +2,9 @@
 //!
 //! Proximal point method: each problem is centred at the last solution, with a weight that keeps its matrix regular (W
 //! is singular wherever more contacts carry than are needed) and vanishes from the equation as the solutions converge.
-//! Where Newton's method is fast the weight decreases, and few steps remain; where it fails the weight increases.
-//! Friction is not monotone, so that neither is guaranteed: sweeps continue from where they were, and after half as
-//! many again Newton's method is tried anew. The best impulses are kept.
+//! Where Newton's method is fast the weight decreases; where it fails the weight increases. Friction is not monotone,
+//! so convergence is not guaranteed: if Newton's method makes no progress, sweeps continue from their own last iterate,
+//! and after half as many again Newton's method starts anew. The best impulses are kept.
 
 use super::Delassus;
 use super::newton::Proximal;
@@ -12,10 +12,10 @@ use super::route::{Effort, SolveTarget};
 use super::sweeps::DelassusSweeps;
 use crate::dim::Dim;
 
-/// First weight, small enough for one proximal step to go far; followed by the bounds of all weights.
+/// First weight, small enough for a long proximal step, and the bounds of all weights.
 const WEIGHT: f64 = 1e-5;
-const LEAST_WEIGHT: f64 = 1e-10;
-const MOST_WEIGHT: f64 = 0.1;
+const MIN_WEIGHT: f64 = 1e-10;
+const MAX_WEIGHT: f64 = 0.1;
 /// Greatest number of Newton steps for one proximal problem.
 const STEPS: u32 = 40;
 /// Proximal steps within which the residual must be halved.
@@ -29,7 +29,8 @@ struct BestImpulses<X: Dim> {
 }
 
 impl<X: Dim> BestImpulses<X> {
-    fn offer(&mut self, problem: &Delassus<X>, impulses: &[X::Vector], tolerance: f64) -> f64 {
+    /// Keeps these impulses if they are better than the best so far; returns their residual.
+    fn update(&mut self, problem: &Delassus<X>, impulses: &[X::Vector], tolerance: f64) -> f64 {
         let residual = problem.residual(impulses).relative();
         if residual < self.residual {
             self.impulses.copy_from_slice(impulses);
@@ -41,20 +42,25 @@ impl<X: Dim> BestImpulses<X> {
 }
 
 impl<X: Dim> Delassus<X> {
-    /// Solves from the impulses `guess`; Newton's method starts after `near` sweeps.
-    pub(super) fn accurately(&self, guess: Vec<X::Vector>, aim: &SolveTarget, near: u32) -> (Vec<X::Vector>, Effort) {
+    /// Solves from the impulses `guess`; Newton's method starts after `first_newton` sweeps.
+    pub(super) fn solve_by_newton(
+        &self,
+        guess: Vec<X::Vector>,
+        target: &SolveTarget,
+        first_newton: u32,
+    ) -> (Vec<X::Vector>, Effort) {
         let mut best = BestImpulses { impulses: guess.clone(), residual: f64::INFINITY, is_solved: false };
-        best.offer(self, &guess, aim.tolerance);
+        best.update(self, &guess, target.tolerance);
         let mut sweeps = DelassusSweeps::new(guess, true);
-        let (mut effort, mut next) = (Effort::default(), near);
-        while !best.is_solved && sweeps.count < aim.max_sweeps {
-            let until = next.min(aim.max_sweeps);
+        let (mut effort, mut next) = (Effort::default(), first_newton);
+        while !best.is_solved && sweeps.count < target.max_sweeps {
+            let until = next.min(target.max_sweeps);
             sweeps.sweep_until(self, until, |impulses| {
-                best.offer(self, impulses, aim.tolerance);
+                best.update(self, impulses, target.tolerance);
                 best.is_solved
             });
             if !best.is_solved {
-                effort.factors += self.polish(&sweeps.impulses, &mut best, aim.tolerance);
+                effort.newton_steps += self.proximal_steps(&sweeps.impulses, &mut best, target.tolerance);
             }
             next = until + until.div_ceil(2);
         }
@@ -62,36 +68,36 @@ impl<X: Dim> Delassus<X> {
         (best.impulses, effort)
     }
 
-    /// Proximal steps from `start` while they make progress; returns the number of factorisations.
-    fn polish(&self, start: &[X::Vector], best: &mut BestImpulses<X>, tolerance: f64) -> u32 {
-        let (mut anchor, mut weight, mut factors) = (start.to_vec(), WEIGHT, 0);
+    /// Proximal steps from `start` while they make progress; returns the number of Newton steps.
+    fn proximal_steps(&self, start: &[X::Vector], best: &mut BestImpulses<X>, tolerance: f64) -> u32 {
+        let (mut anchor, mut weight, mut newton_steps) = (start.to_vec(), WEIGHT, 0);
         let mut residual = self.residual(&anchor).relative();
-        let (mut mark, mut since) = (residual, 0);
-        while !best.is_solved && since < PATIENCE && weight <= MOST_WEIGHT {
+        let (mut reference, mut since) = (residual, 0);
+        while !best.is_solved && since < PATIENCE && weight <= MAX_WEIGHT {
             let proximal = Proximal { problem: self, anchor: &anchor, weight };
             let mut next = anchor.clone();
-            let ending = proximal.solve(&mut next, (0.1 * residual).clamp(1e-15, 1e-3), STEPS);
-            factors += ending.steps;
-            let found = best.offer(self, &next, tolerance);
-            tracing::debug!(weight, residual, found, newton = ?ending, "proximal step");
-            if ending.is_solved {
-                (anchor, residual) = (next, found);
-                weight *= if ending.steps <= 3 {
+            let outcome = proximal.solve(&mut next, (0.1 * residual).clamp(1e-15, 1e-3), STEPS);
+            newton_steps += outcome.steps;
+            let next_residual = best.update(self, &next, tolerance);
+            tracing::debug!(weight, residual, next_residual, newton = ?outcome, "proximal step");
+            if outcome.is_solved {
+                (anchor, residual) = (next, next_residual);
+                weight *= if outcome.steps <= 3 {
                     0.1
-                } else if ending.steps <= 6 {
+                } else if outcome.steps <= 6 {
                     0.5
                 } else {
                     1.0
                 };
-                weight = weight.max(LEAST_WEIGHT);
+                weight = weight.max(MIN_WEIGHT);
             } else {
                 weight *= 4.0;
             }
             since += 1;
-            if residual < 0.5 * mark {
-                (mark, since) = (residual, 0);
+            if residual < 0.5 * reference {
+                (reference, since) = (residual, 0);
             }
         }
-        factors
+        newton_steps
     }
 }

@@ -79,9 +79,9 @@ impl<X: Dim> ContactProblem<X> {
     }
 
     /// Sets the impulses, given in the contact frames.
-    pub fn take_local_impulses(&mut self, impulses: &[X::Vector]) {
-        let turned: Vec<_> = impulses.iter().zip(self.frames()).map(|(r, frame)| frame.apply_transposed(*r)).collect();
-        self.restore_impulses(&turned);
+    pub fn set_local_impulses(&mut self, impulses: &[X::Vector]) {
+        let rotated: Vec<_> = impulses.iter().zip(self.frames()).map(|(r, frame)| frame.apply_transposed(*r)).collect();
+        self.restore_impulses(&rotated);
     }
 
     /// Solves a problem that stands alone as far as rounding allows: sweeps to provide a starting point, then Newton's
@@ -89,16 +89,16 @@ impl<X: Dim> ContactProblem<X> {
     /// `settings.max_sweeps` sweeps. W is formed, so this is for thousands of contacts, not for millions.
     pub fn solve_accurately(&mut self, settings: &SolverSettings) -> Result<Certificate, Unsuitable> {
         let matrix = Delassus::from_problem(self)?;
-        let aim = SolveTarget { tolerance: settings.tolerance, max_sweeps: settings.max_sweeps };
+        let target = SolveTarget { tolerance: settings.tolerance, max_sweeps: settings.max_sweeps };
         let Solution { impulses, residual, worst, effort, .. } =
-            matrix.solve(SolutionMethod::Accurate, self.local_impulses(), &aim);
+            matrix.solve(SolutionMethod::Accurate, self.local_impulses(), &target);
         let found = matrix.residual(&impulses);
-        self.take_local_impulses(&impulses);
+        self.set_local_impulses(&impulses);
         self.apply_impulses();
         Ok(Certificate {
             residual,
             worst,
-            // Newton's method leaves no slow mode behind.
+            // After Newton's method no slow mode remains.
             velocity_error: if residual <= settings.tolerance { 0.0 } else { 1.0 },
             sweeps: effort.sweeps,
             converged: residual <= settings.tolerance,
@@ -116,16 +116,16 @@ impl<X: Dim> Delassus<X> {
         if let Some(contact) = levers.iter().position(|lever| !lever.is_cone()) {
             return Err(Unsuitable { contact });
         }
-        let mut touching: Vec<Vec<(u32, usize)>> = vec![Vec::new(); problem.rows.len()];
+        let mut contacts_of: Vec<Vec<(u32, usize)>> = vec![Vec::new(); problem.rows.len()];
         for (contact, lever) in levers.iter().enumerate() {
             for side in 0..2 {
-                touching[lever.bodies[side].index()].push((contact as u32, side));
+                contacts_of[lever.bodies[side].index()].push((contact as u32, side));
             }
         }
-        // Nothing moves the world.
-        touching[WORLD.index()].clear();
+        // No impulse moves the world.
+        contacts_of[WORLD.index()].clear();
         let mut entries = Vec::new();
-        for (body, contacts) in touching.iter().enumerate() {
+        for (body, contacts) in contacts_of.iter().enumerate() {
             let mass = problem.mass(body);
             for &(a, side_a) in contacts {
                 let (row, sign_a) = (&levers[a as usize], SIGNS[side_a]);
@@ -133,15 +133,15 @@ impl<X: Dim> Delassus<X> {
                     let (column, sign) = (&levers[b as usize], sign_a * SIGNS[side_b]);
                     let block = X::Matrix::from_fn(|i, j| {
                         let (di, dj) = (frames[a as usize].row_vector(i), frames[b as usize].row_vector(j));
-                        let turn = mass.inverse_inertia.apply(X::torque(column.arms[side_b], dj));
-                        let w = mass.inverse_mass.times(&dj).dot(&di) + turn.dot(&X::torque(row.arms[side_a], di));
+                        let spin = mass.inverse_inertia.apply(X::torque(column.arms[side_b], dj));
+                        let w = mass.inverse_mass.times(&dj).dot(&di) + spin.dot(&X::torque(row.arms[side_a], di));
                         sign * w
                     });
                     entries.push((a, b, block));
                 }
             }
         }
-        // Even where the law is rigid, so that every contact has a diagonal block.
+        // Also where the compliance is zero, so that every contact has a diagonal block.
         for (contact, lever) in levers.iter().enumerate() {
             let compliance = X::Vector::from_fn(|i| lever.law.compliance[usize::from(i > 0)]);
             entries.push((contact as u32, contact as u32, X::Matrix::diagonal(compliance)));

@@ -7,7 +7,7 @@
 //!   min over the cones of  1/2 r.W r + q.r
 //!
 //! is unbounded: along a direction d with W d = 0 and q.d < 0. The minimum is sought by projected gradients with
-//! momentum, restarted where it points back; the step lengths follow from the row sums, which bound W. Impulses that
+//! momentum, restarted where a step opposes it; the step lengths follow from the row sums, which bound W. Impulses that
 //! grow without bound turn into that direction.
 
 use super::Delassus;
@@ -16,14 +16,14 @@ use crate::solver::certificate::project_on_cone;
 
 /// Impulses whose energy is below this fraction of its bound are self-balanced.
 const BALANCED: f64 = 1e-10;
-/// Work against the imposed motion, over its greatest possible value, from which on it counts.
-const AGAINST: f64 = 1e-6;
-/// Relative change of the impulses at which the minimum counts as found.
-const FOUND: f64 = 1e-8;
-/// Fraction of the greatest impulse from which on a contact takes part.
-const PART: f64 = 0.01;
-/// Steps between two tests.
-const LOOK: u32 = 10;
+/// Impulses whose work against the imposed motion exceeds this fraction of its bound oppose it.
+const OPPOSING: f64 = 1e-6;
+/// Relative change of the impulses at which the minimisation has converged.
+const CONVERGED: f64 = 1e-8;
+/// Contacts with more than this fraction of the greatest impulse are involved.
+const INVOLVED: f64 = 0.01;
+/// Number of steps between two tests.
+const TEST_INTERVAL: u32 = 10;
 
 /// Verdict of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub enum ExistenceVerdict {
     Exists,
     /// The criterion fails: self-balanced impulses work against the imposed motion.
     Inconsistent,
-    /// Neither was found within the allowed steps: the problem is badly conditioned.
+    /// Neither holds after the allowed steps: the problem is badly conditioned.
     Unsure,
 }
 
@@ -43,17 +43,17 @@ pub struct Existence<X: Dim> {
     pub verdict: ExistenceVerdict,
     /// Number of steps.
     pub steps: u32,
-    /// Energy r.W r over its bound for these impulses: the less, the nearer to balance.
+    /// Energy r.W r over its bound for these impulses; zero if they are self-balanced.
     pub balance: f64,
     /// The impulses in the contact frames, scaled so that the greatest has length one.
     pub impulses: Vec<X::Vector>,
 }
 
 impl<X: Dim> Existence<X> {
-    /// The contacts that take part, the strongest first.
+    /// Indices of the contacts that are involved, by decreasing impulse.
     pub fn involved(&self) -> Vec<usize> {
         let size = |k: &usize| self.impulses[*k].norm();
-        let mut found: Vec<usize> = (0..self.impulses.len()).filter(|k| size(k) >= PART).collect();
+        let mut found: Vec<usize> = (0..self.impulses.len()).filter(|k| size(k) >= INVOLVED).collect();
         found.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.cmp(b)));
         found
     }
@@ -76,17 +76,17 @@ impl<X: Dim> Delassus<X> {
         let mut verdict = ExistenceVerdict::Unsure;
         while steps < most && verdict == ExistenceVerdict::Unsure {
             let velocities = self.velocities(&y);
-            let (mut back, mut change, mut energy) = (0.0, 0.0, 0.0);
+            let (mut reversal, mut change, mut energy) = (0.0, 0.0, 0.0);
             let mut next = Vec::with_capacity(r.len());
             for (k, &u) in velocities.iter().enumerate() {
-                let moved = if bounds[k] > 0.0 { y[k] - u * (1.0 / bounds[k]) } else { y[k] };
-                let new = project_on_cone::<X>(moved, n, self.friction[k]);
-                back += bounds[k] * (y[k] - new).dot(&(new - r[k]));
+                let trial = if bounds[k] > 0.0 { y[k] - u * (1.0 / bounds[k]) } else { y[k] };
+                let new = project_on_cone::<X>(trial, n, self.friction[k]);
+                reversal += bounds[k] * (y[k] - new).dot(&(new - r[k]));
                 change += bounds[k] * (y[k] - new).norm2();
                 energy += bounds[k] * new.norm2();
                 next.push(new);
             }
-            if back > 0.0 {
+            if reversal > 0.0 {
                 momentum = 1.0;
             }
             let after = 0.5 * (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt());
@@ -97,12 +97,12 @@ impl<X: Dim> Delassus<X> {
             steps += 1;
             if energy == 0.0 && change == 0.0 {
                 verdict = ExistenceVerdict::Exists;
-            } else if steps % LOOK == 0 {
-                let (left, work, most) = self.balance(&r);
-                balance = left / energy;
-                if balance < BALANCED && work < -AGAINST * most {
+            } else if steps % TEST_INTERVAL == 0 {
+                let (r_w_r, work, bound) = self.balance(&r);
+                balance = r_w_r / energy;
+                if balance < BALANCED && work < -OPPOSING * bound {
                     verdict = ExistenceVerdict::Inconsistent;
-                } else if change <= FOUND * FOUND * energy {
+                } else if change <= CONVERGED * CONVERGED * energy {
                     verdict = ExistenceVerdict::Exists;
                 }
             }
@@ -114,13 +114,13 @@ impl<X: Dim> Delassus<X> {
 
     /// r.W r, q.r, and the sum of all |q| |r|.
     fn balance(&self, r: &[X::Vector]) -> (f64, f64, f64) {
-        let (mut left, mut work, mut most) = (0.0, 0.0, 0.0);
+        let (mut r_w_r, mut work, mut bound) = (0.0, 0.0, 0.0);
         for ((r, u), q) in r.iter().zip(self.velocities(r)).zip(&self.free) {
-            left += r.dot(&(u - *q));
+            r_w_r += r.dot(&(u - *q));
             work += r.dot(q);
-            most += r.norm() * q.norm();
+            bound += r.norm() * q.norm();
         }
-        (left, work, most)
+        (r_w_r, work, bound)
     }
 }
 

@@ -17,9 +17,10 @@ use faer::sparse::{SparseColMat, Triplet};
 use super::{Delassus, tangent};
 use crate::dim::{Dim, Square, Vector};
 
-/// Number of full steps: a contact that changes its state may have to pass through states with large ||F||.
-const WHOLE: u32 = 8;
-/// A step is compared with the largest ||F|| of so many before: a decrease at every step would stop at the first kink.
+/// Number of undamped steps at the start: a contact that changes its state may pass through states with large ||F||.
+const FULL_STEPS: u32 = 8;
+/// Number of previous steps with whose largest ||F|| a step is compared: a decrease at every step would stop at the
+/// first kink.
 const MEMORY: usize = 4;
 /// rho over the inverse of the diagonal block: contacts then change state more readily, which needs fewer steps.
 const STRETCH: f64 = 5.0;
@@ -59,6 +60,7 @@ impl<X: Dim> Proximal<'_, X> {
         self.weight * self.problem.diagonal[row][(0, 0)]
     }
 
+    /// u = W r + q + alpha (r - anchor).
     fn velocities(&self, impulses: &[X::Vector]) -> Vec<X::Vector> {
         let mut u = self.problem.velocities(impulses);
         for (row, u) in u.iter_mut().enumerate() {
@@ -67,6 +69,7 @@ impl<X: Dim> Proximal<'_, X> {
         u
     }
 
+    /// F at one contact and its derivative.
     fn piece(&self, row: usize, r: X::Vector, u: X::Vector) -> ContactJacobian<X> {
         let ([rho_n, rho_t], mu) = (self.problem.steps[row], self.problem.friction[row]);
         let (rho_n, rho_t) = (STRETCH * rho_n, STRETCH * rho_t);
@@ -95,10 +98,10 @@ impl<X: Dim> Proximal<'_, X> {
             let value = X::Vector::from_fn(|i| if i == 0 { rho_n * u[0] } else { rho_t * u[i] });
             return ContactJacobian { value, is_open: false, a: X::Matrix::null(), b };
         }
-        let (e, share) = (x_t * (1.0 / length), radius / length);
-        // Across the direction of sliding.
+        let (e, ratio) = (x_t * (1.0 / length), radius / length);
+        // P'(x_t) = ratio (I - e e^T) outside the disk.
         let delta = |i: usize, j: usize| f64::from(u8::from(i == j));
-        let across = |i: usize, j: usize| share * (delta(i, j) - e[i] * e[j]);
+        let across = |i: usize, j: usize| ratio * (delta(i, j) - e[i] * e[j]);
         let a = X::Matrix::from_fn(|i, j| match (i, j) {
             (0, _) => 0.0,
             (_, 0) => -mu * e[i],
@@ -114,6 +117,7 @@ impl<X: Dim> Proximal<'_, X> {
         ContactJacobian { value, is_open: false, a, b }
     }
 
+    /// F at all contacts, and ||F||.
     fn pieces(&self, impulses: &[X::Vector]) -> (Vec<ContactJacobian<X>>, f64) {
         let u = self.velocities(impulses);
         let pieces: Vec<_> = (0..u.len()).map(|row| self.piece(row, impulses[row], u[row])).collect();
@@ -121,37 +125,37 @@ impl<X: Dim> Proximal<'_, X> {
         (pieces, norm)
     }
 
-    /// Newton steps from `impulses` until ||F|| <= `share` ||r||: full ones first, then at most `most` that are halved
-    /// where ||F|| grows. The impulses end at the best iterate.
-    pub(super) fn solve(&self, impulses: &mut Vec<X::Vector>, share: f64, most: u32) -> NewtonOutcome {
-        let whole = self.iterate(impulses, share, WHOLE, f64::INFINITY);
-        if whole.is_solved {
-            return whole;
+    /// Newton steps from `impulses` until ||F|| <= `tolerance` ||r||: full ones first, then at most `most` damped ones.
+    /// The impulses end at the best iterate.
+    pub(super) fn solve(&self, impulses: &mut Vec<X::Vector>, tolerance: f64, most: u32) -> NewtonOutcome {
+        let full = self.iterate(impulses, tolerance, FULL_STEPS, f64::INFINITY);
+        if full.is_solved {
+            return full;
         }
-        let cut = self.iterate(impulses, share, most, SLACK);
-        NewtonOutcome { steps: whole.steps + cut.steps, ..cut }
+        let damped = self.iterate(impulses, tolerance, most, SLACK);
+        NewtonOutcome { steps: full.steps + damped.steps, ..damped }
     }
 
     /// Steps that may increase ||F|| by the factor `slack`.
-    fn iterate(&self, impulses: &mut Vec<X::Vector>, share: f64, most: u32, slack: f64) -> NewtonOutcome {
+    fn iterate(&self, impulses: &mut Vec<X::Vector>, tolerance: f64, most: u32, slack: f64) -> NewtonOutcome {
         let mut now = impulses.clone();
         let (mut pieces, mut norm) = self.pieces(&now);
         let mut best = norm;
         let mut norms = vec![norm];
         for steps in 0..most {
-            if norm <= share * size::<X>(&now) {
+            if norm <= tolerance * size::<X>(&now) {
                 *impulses = now;
                 return NewtonOutcome { steps, is_solved: true };
             }
             let failed = NewtonOutcome { steps: steps + 1, is_solved: false };
             let Some(step) = self.step(&now, &pieces) else { return failed };
             let limit = norms.iter().rev().take(MEMORY).copied().fold(0.0, f64::max);
-            let cut = (0..HALVINGS).map(|halvings| 0.5f64.powi(halvings)).find_map(|length| {
+            let accepted = (0..HALVINGS).map(|halvings| 0.5f64.powi(halvings)).find_map(|length| {
                 let next: Vec<X::Vector> = now.iter().zip(&step).map(|(r, dr)| *r + *dr * length).collect();
                 let (pieces, norm) = self.pieces(&next);
                 (norm < (slack - 1e-4 * length) * limit).then_some((next, pieces, norm))
             });
-            let Some(accepted) = cut else { return failed };
+            let Some(accepted) = accepted else { return failed };
             (now, pieces, norm) = accepted;
             norms.push(norm);
             if norm < best {
@@ -159,16 +163,16 @@ impl<X: Dim> Proximal<'_, X> {
                 impulses.clone_from(&now);
             }
         }
-        NewtonOutcome { steps: most, is_solved: norm <= share * size::<X>(&now) }
+        NewtonOutcome { steps: most, is_solved: norm <= tolerance * size::<X>(&now) }
     }
 
     /// -J^-1 F; `None` where the matrix cannot be factored.
     fn step(&self, impulses: &[X::Vector], pieces: &[ContactJacobian<X>]) -> Option<Vec<X::Vector>> {
-        let mut places = vec![usize::MAX; pieces.len()];
+        let mut positions = vec![usize::MAX; pieces.len()];
         let mut closed = 0;
-        for (place, piece) in places.iter_mut().zip(pieces) {
+        for (position, piece) in positions.iter_mut().zip(pieces) {
             if !piece.is_open {
-                *place = closed;
+                *position = closed;
                 closed += 1;
             }
         }
@@ -194,21 +198,25 @@ impl<X: Dim> Proximal<'_, X> {
                     }
                     for i in 0..X::D {
                         if entry[i] != 0.0 {
-                            entries.push(Triplet::new(X::D * places[row] + i, X::D * places[column] + j, entry[i]));
+                            entries.push(Triplet::new(
+                                X::D * positions[row] + i,
+                                X::D * positions[column] + j,
+                                entry[i],
+                            ));
                         }
                     }
                 }
             }
             for i in 0..X::D {
-                rhs[(X::D * places[row] + i, 0)] = right[i];
+                rhs[(X::D * positions[row] + i, 0)] = right[i];
             }
         }
         if closed > 0 {
             let matrix = SparseColMat::<usize, f64>::try_new_from_triplets(size, size, &entries).ok()?;
             matrix.sp_lu().ok()?.solve_in_place(&mut rhs);
         }
-        for (row, &place) in places.iter().enumerate().filter(|(_, place)| **place != usize::MAX) {
-            step[row] = X::Vector::from_fn(|i| rhs[(X::D * place + i, 0)]);
+        for (row, &position) in positions.iter().enumerate().filter(|(_, position)| **position != usize::MAX) {
+            step[row] = X::Vector::from_fn(|i| rhs[(X::D * position + i, 0)]);
         }
         step.iter().all(Vector::is_finite).then_some(step)
     }

@@ -7,11 +7,11 @@ use super::sweeps::DelassusSweeps;
 use crate::dim::{Dim, Vector};
 
 /// Sweeps before the first Newton step: enough to separate most open contacts from closed ones.
-const NEAR: u32 = 100;
-/// Sweeps within which those that do not stall converge.
-const STALLED: u32 = 1000;
+const FIRST_NEWTON: u32 = 100;
+/// The same with [`SolutionMethod::Auto`]: sweeps that do not stall have converged by then.
+const FIRST_NEWTON_AUTO: u32 = 1000;
 
-/// Methods of solution.
+/// Solution methods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SolutionMethod {
     /// Nonlinear Gauss-Seidel.
@@ -25,7 +25,7 @@ pub enum SolutionMethod {
     Auto,
 }
 
-/// Stopping criterion and greatest effort.
+/// Stopping criterion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolveTarget {
     /// Largest relative residual of the contact laws, and largest error in FCLIB's measure.
@@ -40,7 +40,7 @@ pub struct Effort {
     /// Sweeps over all contacts.
     pub sweeps: u32,
     /// Newton steps; each factors a matrix.
-    pub factors: u32,
+    pub newton_steps: u32,
     /// Wall time.
     pub time: Duration,
 }
@@ -64,22 +64,22 @@ pub struct Solution<X: Dim> {
 
 impl<X: Dim> Delassus<X> {
     /// Solves the problem, starting from the impulses `guess`.
-    pub fn solve(&self, route: SolutionMethod, guess: Vec<X::Vector>, aim: &SolveTarget) -> Solution<X> {
+    pub fn solve(&self, method: SolutionMethod, guess: Vec<X::Vector>, target: &SolveTarget) -> Solution<X> {
         assert_eq!(guess.len(), self.contacts(), "every contact has a guess");
         let start = Instant::now();
-        let (impulses, effort) = match route {
-            SolutionMethod::Nlgs => self.sweep_on(DelassusSweeps::new(guess, false), aim),
-            SolutionMethod::Accelerated => self.sweep_on(DelassusSweeps::new(guess, true), aim),
-            SolutionMethod::Accurate => self.accurately(guess, aim, NEAR),
-            SolutionMethod::Auto => self.accurately(guess, aim, STALLED),
+        let (impulses, effort) = match method {
+            SolutionMethod::Nlgs => self.sweep_alone(DelassusSweeps::new(guess, false), target),
+            SolutionMethod::Accelerated => self.sweep_alone(DelassusSweeps::new(guess, true), target),
+            SolutionMethod::Accurate => self.solve_by_newton(guess, target, FIRST_NEWTON),
+            SolutionMethod::Auto => self.solve_by_newton(guess, target, FIRST_NEWTON_AUTO),
         };
-        let mut solution = self.judge(impulses, aim.tolerance);
+        let mut solution = self.evaluate(impulses, target.tolerance);
         solution.effort = Effort { time: start.elapsed(), ..effort };
         solution
     }
 
     /// Evaluates residual and merit of the impulses.
-    pub fn judge(&self, impulses: Vec<X::Vector>, tolerance: f64) -> Solution<X> {
+    pub fn evaluate(&self, impulses: Vec<X::Vector>, tolerance: f64) -> Solution<X> {
         let (found, merit) = (self.residual(&impulses), self.merit(&impulses));
         let (residual, worst) = (found.relative(), found.largest());
         let is_converged = residual <= tolerance && merit <= tolerance && impulses.iter().all(Vector::is_finite);
@@ -91,8 +91,9 @@ impl<X: Dim> Delassus<X> {
         self.residual(impulses).relative() <= tolerance && self.merit(impulses) <= tolerance
     }
 
-    fn sweep_on(&self, mut sweeps: DelassusSweeps<X>, aim: &SolveTarget) -> (Vec<X::Vector>, Effort) {
-        sweeps.sweep_until(self, aim.max_sweeps, |impulses| self.is_solved(impulses, aim.tolerance));
+    /// Sweeps without Newton's method.
+    fn sweep_alone(&self, mut sweeps: DelassusSweeps<X>, target: &SolveTarget) -> (Vec<X::Vector>, Effort) {
+        sweeps.sweep_until(self, target.max_sweeps, |impulses| self.is_solved(impulses, target.tolerance));
         let effort = Effort { sweeps: sweeps.count, ..Effort::default() };
         (sweeps.impulses, effort)
     }

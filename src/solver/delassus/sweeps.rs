@@ -1,7 +1,7 @@
 //! Nonlinear Gauss-Seidel over the rows of the matrix, plain or with momentum.
 //!
-//! Each contact takes its exact local solution; where there is none (a block that is not definite, Painleve-like data)
-//! it takes one step with 1/W_nn and 1/lambda_max(W_tt), clipped to the cone: both have the same fixed point.
+//! Each contact gets its exact local solution; where there is none (a block that is not definite, Painleve-like data)
+//! it gets one step with 1/W_nn and 1/lambda_max(W_tt), clipped to the cone: both have the same fixed point.
 //!
 //! This is not the driver of matrix-free problems: the criterion is that of FCLIB, momentum is never smoothed or
 //! switched off, and the caller continues with Newton's method where sweeps stall.
@@ -10,8 +10,8 @@ use super::{Delassus, tangent};
 use crate::dim::{Dim, Square, Vector};
 use crate::solver::{Change, Momentum, local};
 
-/// Sweeps between two evaluations of the residual.
-const GLANCE: u32 = 10;
+/// Number of sweeps between two evaluations of the residual.
+const CHECK_INTERVAL: u32 = 10;
 
 /// Impulses and state of an iteration.
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ impl<X: Dim> DelassusSweeps<X> {
     ) {
         while self.count < until {
             self.sweep(problem);
-            let is_due = self.count.is_multiple_of(GLANCE) || self.count == until;
+            let is_due = self.count.is_multiple_of(CHECK_INTERVAL) || self.count == until;
             if is_due && is_solved(&self.impulses) {
                 break;
             }
@@ -66,7 +66,7 @@ impl<X: Dim> DelassusSweeps<X> {
         }
         // The restart test takes effect one sweep late, as in `momentum`.
         if let (Some(momentum), Some(last)) = (&mut self.momentum, self.change.replace(change)) {
-            momentum.hear(&last);
+            momentum.restart_test(&last);
         }
         self.count += 1;
     }
@@ -81,10 +81,10 @@ impl<X: Dim> Delassus<X> {
 
     /// One projected step from `r`.
     fn project(&self, row: usize, r: X::Vector, u: X::Vector) -> X::Vector {
-        let [normal, sideways] = self.steps[row];
+        let [normal, tangential] = self.steps[row];
         let r_n = (r[0] - u[0] * normal).max(0.0);
-        let moved = tangent::<X>(r - u * sideways);
-        let (radius, length) = (self.friction[row] * r_n, moved.norm());
-        X::Vector::axis(0) * r_n + if length > radius { moved * (radius / length) } else { moved }
+        let sticking = tangent::<X>(r - u * tangential);
+        let (radius, length) = (self.friction[row] * r_n, sticking.norm());
+        X::Vector::axis(0) * r_n + if length > radius { sticking * (radius / length) } else { sticking }
     }
 }

@@ -1,9 +1,9 @@
-//! The default: momentum where it was benchmarked, plain sweeps elsewhere.
+//! The default: momentum where all laws are friction cones, plain sweeps elsewhere.
 
 use super::sweep_method::Method;
 
-/// Accelerated where all laws are plain friction cones. For other laws acceleration may stagnate, so that sweeps are
-/// plain, from a warm start chosen by energy.
+/// Accelerated where all laws are plain friction cones. For other laws acceleration may stagnate: sweeps are plain,
+/// from a warm start chosen by energy.
 pub(super) struct AutoMethod;
 
 impl Method for AutoMethod {

@@ -1,8 +1,8 @@
-//! Jacobi sweep: all contacts are solved at once, each with the velocities that the last sweep left.
+//! Jacobi sweep: all contacts are solved at once, each with the velocities after the last sweep.
 //!
 //! In: a problem whose velocities are consistent with its impulses. Out: the same, one sweep further. The effects of
-//! the n contacts of a body add up, so each correction is divided by n, the number of contacts of that of its two
-//! bodies that has more. With D the local blocks, W <= n D contact by contact: where laws are convex and local
+//! the n contacts of a body add up, so each correction is divided by n, the greater number of contacts of its two
+//! bodies. With D the local blocks, W <= n D contact by contact: where laws are convex and local
 //! solutions exact, the energy that sweeps minimise falls with every sweep as long as `relaxation`, which multiplies
 //! 1/n, is below 2. The result does not depend on the order of the contacts, up to rounding.
 
@@ -38,12 +38,13 @@ impl<X: Dim> ContactProblem<X> {
         let Self { rows, masses, round, general, rolling, blocks, bilateral, ends, .. } = self;
         let (masses, mut policy) = (masses.full(), PlainPolicy::default());
         let indices = |bodies: [u32; 2]| bodies.into_iter().map(|body| body as usize);
-        // Each contact is solved as usual and its effect on the velocities undone: the next one must not see it.
+        // Each contact is solved as in Gauss-Seidel, and then its effect on the velocities is undone: the next contact
+        // must not see it.
         for contact in round.listed() {
             let start = contact.impulse;
             contact.solve(rows, relaxation * jacobi.share(contact.bodies), &mut policy);
             contact.apply(&mut jacobi.after[..], contact.impulse - start);
-            jacobi.wipe(rows, indices(contact.bodies));
+            jacobi.reset_rows(rows, indices(contact.bodies));
         }
         let (mut bilateral, mut ends) = (bilateral.iter().peekable(), ends.in_order());
         for (number, contact) in general.iter_mut().enumerate() {
@@ -58,17 +59,17 @@ impl<X: Dim> ContactProblem<X> {
                 Some(ends) => {
                     contact.update(rows, masses, &ends, how, share, &mut policy);
                     contact.apply(&mut jacobi.after[..], masses, &ends, contact.impulse - start);
-                    jacobi.wipe(rows, ends.rows());
+                    jacobi.reset_rows(rows, ends.rows());
                 }
             }
-            jacobi.wipe(rows, indices(contact.bodies));
+            jacobi.reset_rows(rows, indices(contact.bodies));
         }
         for rolling in rolling.iter_mut() {
             let (start, contact) = (rolling.impulse, &general[rolling.contact as usize]);
             let share = relaxation * jacobi.share(contact.bodies);
             rolling.solve(rows, masses, contact.normal_impulse(), share, &mut policy);
             rolling.apply(&mut jacobi.after[..], masses, rolling.impulse - start);
-            jacobi.wipe(rows, indices(contact.bodies));
+            jacobi.reset_rows(rows, indices(contact.bodies));
         }
         jacobi.after.iter().enumerate().for_each(|(index, &row)| rows[index] = row);
         self.sweeps.jacobi = jacobi;

@@ -40,7 +40,7 @@ macro_rules! methods {
                 match self { $(Self::$name => $method::GUARDS_IMPULSES,)* }
             }
 
-            /// Why the method knows no order of the contacts, if it knows none.
+            /// Why the method has no order of the contacts, if it has none.
             pub fn without_order(self) -> Option<&'static str> {
                 match self { $(Self::$name => $method::WITHOUT_ORDER,)* }
             }

@@ -1,5 +1,5 @@
 //! Nonlinear Gauss-Seidel as published: contact by contact, each with the latest velocities (Jean 1999, The non-smooth
-//! contact dynamics method), from the impulses of the last step as they are.
+//! contact dynamics method), from the unmodified impulses of the last step.
 
 use super::sweep_method::Method;
 

@@ -1,19 +1,19 @@
-//! What a method of solution says of itself: its sweeps, and what the driver adds to them.
+//! The interface of a solution method: its sweeps, and what the driver adds to them.
 
 use crate::dim::Dim;
 use crate::solver::{Change, ContactProblem, LocalMap, MomentumState};
 
-/// A method of solution. The defaults are those of nonlinear Gauss-Seidel as published.
+/// A solution method. The defaults are those of nonlinear Gauss-Seidel as published.
 pub(super) trait Method {
     /// Does the driver extrapolate the sweeps by momentum?
     const HAS_MOMENTUM: bool = false;
     /// Are impulses of the last step scaled down where smaller ones have less energy, and the best impulses of a solve
     /// kept?
     const GUARDS_IMPULSES: bool = false;
-    /// Why the method knows no order of the contacts, if it knows none; a scene must not choose one then, and contacts
-    /// are not packed into batches.
+    /// Why the method has no order of the contacts, if it has none; a scene must not choose one then, and contacts are
+    /// not packed into batches.
     const WITHOUT_ORDER: Option<&'static str> = None;
-    /// Does `accelerated` take the place of this method where all laws are plain friction cones?
+    /// Does `accelerated` replace this method where all laws are plain friction cones?
     const ACCELERATES_CONES: bool = false;
 
     /// One sweep over all contacts, without momentum.

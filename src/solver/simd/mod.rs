@@ -28,7 +28,7 @@ pub enum SimdWidth {
 
 static WIDTH: AtomicU8 = AtomicU8::new(SimdWidth::Widest as u8);
 
-/// Limits the width of instructions from now on. Changes no bit of any result: for tests and measurements.
+/// Limits the width of instructions from now on, for tests and measurements. It changes no bit of any result.
 pub fn limit_width(width: SimdWidth) {
     WIDTH.store(width as u8, Ordering::Relaxed);
 }
@@ -90,7 +90,7 @@ impl Many for Scalar {
 
 impl Simd for Scalar {
     const N: usize = 1;
-    const AHEAD: bool = false;
+    const LOADS_AHEAD: bool = false;
     type Tables = ();
     type Rows = ();
     #[inline(always)]
@@ -148,7 +148,7 @@ impl Simd for Scalar {
         }
     }
     #[inline(always)]
-    unsafe fn between<const LONG: bool>(base: *const f64, ends: [&[u32]; 2], (): ()) -> ([Self; 8], ()) {
+    unsafe fn relative_rows<const LONG: bool>(base: *const f64, ends: [&[u32]; 2], (): ()) -> ([Self; 8], ()) {
         let [a, b] = ends.map(|ends| ends[0] as usize);
         let mut columns = [Self(0.0); 8];
         for (k, column) in columns.iter_mut().enumerate().take(if LONG { 8 } else { 4 }) {
@@ -159,16 +159,16 @@ impl Simd for Scalar {
         (columns, ())
     }
     #[inline(always)]
-    unsafe fn push<const LONG: bool>(columns: [Self; 8], base: *mut f64, ends: [&[u32]; 2], (): (), (): ()) {
+    unsafe fn apply_to_rows<const LONG: bool>(columns: [Self; 8], base: *mut f64, ends: [&[u32]; 2], (): (), (): ()) {
         let [a, b] = ends.map(|ends| ends[0] as usize);
         // SAFETY: the caller guarantees a row at each offset.
-        let [by_a, by_b] = unsafe { [*base.add(a + mass_at(LONG)), *base.add(b + mass_at(LONG))] };
+        let [inverse_a, inverse_b] = unsafe { [*base.add(a + mass_at(LONG)), *base.add(b + mass_at(LONG))] };
         for (k, column) in columns.iter().enumerate().take(if LONG { 8 } else { 4 }) {
-            let turned = if k < mass_at(LONG) { -column.0 } else { column.0 };
+            let signed = if k < mass_at(LONG) { -column.0 } else { column.0 };
             // SAFETY: the caller guarantees a row at each offset.
             unsafe {
-                *base.add(a + k) = (-column.0).mul_add(by_a, *base.add(a + k));
-                *base.add(b + k) = (-turned).mul_add(by_b, *base.add(b + k));
+                *base.add(a + k) = (-column.0).mul_add(inverse_a, *base.add(a + k));
+                *base.add(b + k) = (-signed).mul_add(inverse_b, *base.add(b + k));
             }
         }
     }

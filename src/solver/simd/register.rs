@@ -1,4 +1,4 @@
-//! What a register of numbers can do, and the kernels that use registers of any kind.
+//! Operations on SIMD registers, and kernels that are generic over the kind of register.
 #![allow(unsafe_code)]
 
 use crate::base::scratch::CacheLine;
@@ -8,8 +8,8 @@ use crate::dim::Many;
 pub(in crate::solver) trait Simd: Many {
     /// Numbers per register.
     const N: usize;
-    /// Is a batch loaded before the previous one is applied? There must be registers for both.
-    const AHEAD: bool;
+    /// Is a batch loaded before the solution of the previous one is applied? There must be registers for both.
+    const LOADS_AHEAD: bool;
     /// Index tables of the shuffles.
     type Tables: Copy;
     /// Rows that are kept between reading and writing, where there are registers for them.
@@ -45,23 +45,24 @@ pub(in crate::solver) trait Simd: Many {
     /// Four numbers may be written at each offset, and each group is aligned to 32 bytes.
     unsafe fn write_columns(columns: [Self; 4], base: *mut f64, offsets: &[u32], tables: Self::Tables);
     /// For the pairs of rows at the first N of both `ends`: the velocity of the second minus that of the first, and the
-    /// sums of all numbers behind it, by columns; and the rows that `push` reuses. A row has four numbers, or eight if
-    /// `LONG`.
+    /// sums of all numbers behind it, by columns; and the rows that `apply_to_rows` reuses. A row has four numbers, or
+    /// eight if `LONG`.
     ///
     /// # Safety
     /// A row may be read at each offset, and each is aligned to its length.
-    unsafe fn between<const LONG: bool>(
+    unsafe fn relative_rows<const LONG: bool>(
         base: *const f64,
         ends: [&[u32]; 2],
         tables: Self::Tables,
     ) -> ([Self; 8], Self::Rows);
     /// Subtracts the columns, times the inverse mass of a row, from the first row of each pair; from the second
-    /// likewise, but the velocity is added. The column of the inverse masses must be zero, and so must a push on a row
-    /// that occurs twice. `rows` come from `between` for the same ends, and none of them has changed since.
+    /// likewise, but the velocity is added. The column of the inverse masses must be zero. A row that occurs twice must
+    /// have an inverse mass of zero. `rows` come from `relative_rows` for the same ends, and none of them has changed
+    /// since.
     ///
     /// # Safety
     /// A row may be read and written at each offset, and each is aligned to its length.
-    unsafe fn push<const LONG: bool>(
+    unsafe fn apply_to_rows<const LONG: bool>(
         columns: [Self; 8],
         base: *mut f64,
         ends: [&[u32]; 2],
@@ -77,7 +78,7 @@ pub(super) const fn mass_at(long: bool) -> usize {
     if long { 3 } else { 2 }
 }
 
-/// A computation with registers of any kind.
+/// A computation that is generic over the kind of register.
 pub(in crate::solver) trait SimdKernel {
     fn run<V: Simd>(self);
 }

@@ -32,8 +32,7 @@ impl<X: Dim> VolumeMesh<X> {
         extent.as_slice().iter().try_for_each(|&length| check_length("an edge of the box", length))?;
         let counts: Vec<usize> = (0..X::D).map(|k| counts.get(k).copied().unwrap_or(1).max(1)).collect();
         check_count(counts.iter().map(|&n| n as f64 + 1.0).product())?;
-        let strides: Vec<usize> =
-            (0..X::D).map(|k| counts[..k].iter().map(|&n| n + 1).product()).collect();
+        let strides: Vec<usize> = (0..X::D).map(|k| counts[..k].iter().map(|&n| n + 1).product()).collect();
         let total: usize = counts.iter().map(|&n| n + 1).product();
         let nodes = (0..total)
             .map(|number| {
@@ -45,9 +44,8 @@ impl<X: Dim> VolumeMesh<X> {
         for number in 0..counts.iter().product() {
             let mut rest = number;
             let cell: Vec<usize> = counts.iter().map(|&n| (rest % n, rest /= n).0).collect();
-            let corner = |bits: usize| {
-                (0..X::D).map(|k| (cell[k] + (bits >> k & 1)) * strides[k]).sum::<usize>() as u32
-            };
+            let corner =
+                |bits: usize| (0..X::D).map(|k| (cell[k] + (bits >> k & 1)) * strides[k]).sum::<usize>() as u32;
             if kind.is_simplex() {
                 kuhn_simplices::<X>(kind.linear(), &cell, corner, &mut elements);
             } else {
@@ -131,9 +129,8 @@ mod tests {
 
     #[test]
     fn what_cannot_be_meshed_is_refused() {
-        let refused = |extent, size, kind| {
-            VolumeMesh::<Plane>::block(extent, MeshTarget { size, kind }).unwrap_err().to_string()
-        };
+        let refused =
+            |extent, size, kind| VolumeMesh::<Plane>::block(extent, MeshTarget { size, kind }).unwrap_err().to_string();
         let unit = Vector2::new(1.0, 1.0);
         assert!(refused(unit, 1e-6, ElementKind::T3).contains("larger size"));
         assert!(refused(unit, 0.1, ElementKind::Hex8).contains("HEX8 elements have 3 dimensions"));

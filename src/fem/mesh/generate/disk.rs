@@ -76,10 +76,7 @@ pub(super) fn round<V: Vector>(radius: f64, ends: &[V], mean: V) -> V {
 }
 
 /// Disk or sphere of quadrilaterals or hexahedra: a box whose edges are `2 core`, in a shell of layers.
-pub(super) fn bricks_in_layers<X: Dim>(
-    radius: f64,
-    target: MeshTarget,
-) -> Result<VolumeMesh<X>, MeshingFault> {
+pub(super) fn bricks_in_layers<X: Dim>(radius: f64, target: MeshTarget) -> Result<VolumeMesh<X>, MeshingFault> {
     // The corners of the core lie at 0.55 of the radius in the plane and at 0.6 in space; both give even cells.
     let core = 0.4 * radius;
     let count = target.intervals(2.0 * core).max(2);

@@ -103,7 +103,6 @@ fn refine<X: Dim, R: Region<X>>(
                 filling.points.push(centre);
             }
         }
-        eprintln!("D{} round {} {}", X::D, before, filling.points.len());
         if filling.points.len() == before {
             return Ok(());
         }

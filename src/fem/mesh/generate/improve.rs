@@ -12,6 +12,9 @@ pub(super) const POOR: f64 = 0.35;
 /// Number of rounds over all poor simplices.
 const ROUNDS: usize = 5;
 
+/// Least improvement of a move.
+const GAIN: f64 = 2e-3;
+
 /// Directions in which a point of the surface cannot move: unit vectors, orthogonal to each other.
 pub(super) type Constraints<X> = Vec<<X as Dim>::Vector>;
 
@@ -83,7 +86,7 @@ fn climb<X: Dim>(filling: &mut Filling<X>, around: &[u32], point: u32, bound: &[
             let from = filling.points[point as usize];
             filling.points[point as usize] = from + direction * step;
             let quality = worst(&filling.points);
-            if quality > best + 1e-6 {
+            if quality > best + GAIN {
                 (best, gain) = (quality, Some(filling.points[point as usize]));
             }
             filling.points[point as usize] = from;

@@ -135,7 +135,8 @@ pub(super) fn finest_places(corners: &[Vector2<f64>]) -> Vec<(Vector2<f64>, f64)
     let size_at = |i: usize| {
         let edge = |k: usize| (corners[k % count], corners[(k + 1) % count]);
         let others = (i + 1..i + count - 1).map(|k| distance(corners[i], edge(k).0, edge(k).1));
-        let adjacent = [(corners[(i + 1) % count] - corners[i]).norm(), (corners[(i + count - 1) % count] - corners[i]).norm()];
+        let adjacent =
+            [(corners[(i + 1) % count] - corners[i]).norm(), (corners[(i + count - 1) % count] - corners[i]).norm()];
         others.chain(adjacent).fold(f64::INFINITY, f64::min)
     };
     (0..count).map(|i| (corners[i], size_at(i))).collect()
@@ -204,10 +205,7 @@ fn to_mesh(filling: Filling<Plane>) -> VolumeMesh<Plane> {
 }
 
 /// The mesh of a polygon in a scene of any dimension; its vertices in order.
-pub(super) fn of_vertices<X: Dim>(
-    vertices: &[X::Vector],
-    target: MeshTarget,
-) -> Result<VolumeMesh<X>, MeshingFault> {
+pub(super) fn of_vertices<X: Dim>(vertices: &[X::Vector], target: MeshTarget) -> Result<VolumeMesh<X>, MeshingFault> {
     let corners: Vec<Vector2<f64>> = vertices.iter().map(|p| Vector2::new(p[0], p[1])).collect();
     let mesh = VolumeMesh::<Plane>::polygon(&corners, target)?;
     let nodes = mesh.nodes.iter().map(|p| X::Vector::read(&p.in_space())).collect();

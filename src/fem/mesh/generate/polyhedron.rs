@@ -86,7 +86,7 @@ fn tetrahedra(
     let planes = faces.iter().zip(&normals).map(|(face, &normal)| (corners[face[0] as usize], normal)).collect();
     let region = PolyhedronRegion { planes, grading };
     let surface = surface_points(corners, faces, &edges, &normals, &region.grading)?;
-    let t=std::time::Instant::now();let mut filling = fill(&region, &surface)?;eprintln!("fill {:?}",t.elapsed());
+    let mut filling = fill(&region, &surface)?;
     let constraints: Vec<Constraints<Space>> = surface.iter().map(|p| orthonormal(p, &normals)).collect();
     for _ in 0..ROUNDS {
         let has_changed = reconnect(&mut filling);
@@ -95,7 +95,7 @@ fn tetrahedra(
             break;
         }
     }
-    eprintln!("improved {:?}",t.elapsed());let mesh = to_mesh(filling);
+    let mesh = to_mesh(filling);
     if (mesh.measure() / volume - 1.0).abs() > 1e-8 {
         return Err(MeshingFault::new("the polyhedron was not filled", OTHER_SIZE));
     }

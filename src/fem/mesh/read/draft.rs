@@ -164,8 +164,7 @@ impl Draft {
                 seen.push(cell.group);
             }
             if let Some(tag) = cell.group {
-                let group =
-                    groups.entry((dimension, tag)).or_insert_with(|| self.empty_group::<X>(dimension, tag));
+                let group = groups.entry((dimension, tag)).or_insert_with(|| self.empty_group::<X>(dimension, tag));
                 group.nodes.extend(nodes);
                 if dimension + 1 == X::D {
                     group.faces.push(nodes.to_vec());

@@ -187,7 +187,11 @@ fn every_format_gives_the_same_mesh() {
         assert_eq!(mesh.measure(), 2.0);
         let has_names = name == "a.msh";
         let names: Vec<&str> = mesh.groups.iter().map(|group| group.name.as_str()).collect();
-        let expected = if has_names { ["tip", "wall", "left part", "group-8"] } else { ["group-9", "group-5", "group-7", "group-8"] };
+        let expected = if has_names {
+            ["tip", "wall", "left part", "group-8"]
+        } else {
+            ["group-9", "group-5", "group-7", "group-8"]
+        };
         assert_eq!(names, expected);
         let dimensions: Vec<usize> = mesh.groups.iter().map(|group| group.dimension).collect();
         assert_eq!(dimensions, [0, 1, 2, 2]);

@@ -160,7 +160,10 @@ impl VtkReader<'_> {
     }
 
     fn keep(&mut self, name: &str, components: usize, values: Vec<f64>) {
-        if is_group_array(name) && components == 1 && self.data.is_some_and(|(items, are_cells)| are_cells && items == values.len()) {
+        if is_group_array(name)
+            && components == 1
+            && self.data.is_some_and(|(items, are_cells)| are_cells && items == values.len())
+        {
             self.grid.cell_arrays.push((name.to_string(), values));
         }
     }

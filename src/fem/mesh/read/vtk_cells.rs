@@ -52,10 +52,8 @@ impl VtkGrid {
                 return Err(at("has a point whose number is not an index".into()));
             };
             start = end;
-            let (shape, nodes) = ordered(code, &points).map_err(|trouble| ReadTrouble {
-                element: Some(number + 1),
-                ..trouble
-            })?;
+            let (shape, nodes) =
+                ordered(code, &points).map_err(|trouble| ReadTrouble { element: Some(number + 1), ..trouble })?;
             let group = match groups.and_then(|(name, values)| Some((name, *values.get(number)?))) {
                 Some((name, value)) => Some(whole(value).ok_or_else(|| {
                     let what = format!("has the value {value} in the array '{name}'");

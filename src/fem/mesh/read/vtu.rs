@@ -76,7 +76,10 @@ fn scan(bytes: &[u8]) -> Result<(VtuFormat<'_>, Vec<VtuArray<'_>>), ReadTrouble>
                 format.has_wide_headers = tag.attribute("header_type") == Some("UInt64");
                 if let Some(compressor) = tag.attribute("compressor") {
                     let what = format!("is compressed ({})", shortened(compressor));
-                    return Err(ReadTrouble::new(what, "save it without compression (in ParaView: Compressor Type None)"));
+                    return Err(ReadTrouble::new(
+                        what,
+                        "save it without compression (in ParaView: Compressor Type None)",
+                    ));
                 }
             }
             "Piece" => pieces += 1,
@@ -122,9 +125,7 @@ fn described<'a>(
         return if section == "CellData" { Ok(None) } else { Err(trouble(what)) };
     };
     let count = |name: &str, otherwise: usize| match tag.attribute(name) {
-        Some(text) => {
-            text.trim().parse().map_err(|_| trouble(format!("{name}='{}' is not a count", shortened(text))))
-        }
+        Some(text) => text.trim().parse().map_err(|_| trouble(format!("{name}='{}' is not a count", shortened(text)))),
         None => Ok(otherwise),
     };
     Ok(Some(VtuArray {
@@ -160,7 +161,11 @@ impl VtuFormat<'_> {
             }
             (other, _) => {
                 let what = format!("the array '{}' has the format '{}'", shortened(array.name), shortened(other));
-                return Err(ReadTrouble::at_line(Some(array.line), what, "save it as text (in ParaView: Data Mode Ascii)"));
+                return Err(ReadTrouble::at_line(
+                    Some(array.line),
+                    what,
+                    "save it as text (in ParaView: Data Mode Ascii)",
+                ));
             }
         };
         let numbers = bytes.chunks_exact(array.number_type.width());

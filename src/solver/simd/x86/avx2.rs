@@ -17,7 +17,7 @@ pub(in crate::solver) struct Avx2(__m256d);
 /// # Safety
 /// Four aligned numbers may be read from both addresses, and the processor supports AVX2 and FMA.
 #[inline(always)]
-unsafe fn row_between(a: *const f64, b: *const f64, signs: __m256d) -> __m256d {
+unsafe fn relative_row(a: *const f64, b: *const f64, signs: __m256d) -> __m256d {
     // SAFETY: guaranteed by the caller.
     unsafe { _mm256_fmadd_pd(_mm256_load_pd(a), signs, _mm256_load_pd(b)) }
 }
@@ -28,7 +28,7 @@ unsafe fn row_between(a: *const f64, b: *const f64, signs: __m256d) -> __m256d {
 /// Four aligned numbers may be read from and written to `at`, one read from `mass`; the processor supports AVX2 and
 /// FMA.
 #[inline(always)]
-unsafe fn push_row(at: *mut f64, mass: *const f64, row: __m256d) {
+unsafe fn apply_to_row(at: *mut f64, mass: *const f64, row: __m256d) {
     // SAFETY: guaranteed by the caller.
     unsafe { _mm256_store_pd(at, _mm256_fnmadd_pd(row, _mm256_set1_pd(*mass), _mm256_load_pd(at))) }
 }
@@ -38,7 +38,7 @@ unsafe fn push_row(at: *mut f64, mass: *const f64, row: __m256d) {
 /// # Safety
 /// The processor supports AVX2.
 #[inline(always)]
-unsafe fn square([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
+unsafe fn transpose([a, b, c, d]: [__m256d; 4]) -> [__m256d; 4] {
     // SAFETY: guaranteed by the caller; no memory is accessed.
     unsafe {
         let (ab0, ab1) = (_mm256_unpacklo_pd(a, b), _mm256_unpackhi_pd(a, b));
@@ -63,7 +63,7 @@ impl Many for Avx2 {
 
 impl Simd for Avx2 {
     const N: usize = 4;
-    const AHEAD: bool = false;
+    const LOADS_AHEAD: bool = false;
     type Tables = ();
     type Rows = ();
     by_instruction! {
@@ -108,7 +108,7 @@ impl Simd for Avx2 {
             for (k, row) in rows.iter_mut().enumerate() {
                 *row = _mm256_load_pd(base.add(offsets[k] as usize));
             }
-            let [a, b, c, d] = square(rows);
+            let [a, b, c, d] = transpose(rows);
             [Self(a), Self(b), Self(c), Self(d)]
         }
     }
@@ -117,13 +117,13 @@ impl Simd for Avx2 {
         // SAFETY: the caller guarantees space for four aligned numbers at each offset.
         unsafe {
             let [a, b, c, d] = columns;
-            for (k, row) in square([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
+            for (k, row) in transpose([a.0, b.0, c.0, d.0]).into_iter().enumerate() {
                 _mm256_store_pd(base.add(offsets[k] as usize), row);
             }
         }
     }
     #[inline(always)]
-    unsafe fn between<const LONG: bool>(base: *const f64, [a, b]: [&[u32]; 2], (): ()) -> ([Self; 8], ()) {
+    unsafe fn relative_rows<const LONG: bool>(base: *const f64, [a, b]: [&[u32]; 2], (): ()) -> ([Self; 8], ()) {
         // SAFETY: the caller guarantees an aligned row at each offset.
         unsafe {
             let signs = signs::<LONG>();
@@ -132,25 +132,25 @@ impl Simd for Avx2 {
                 let signs = _mm256_loadu_pd(signs.as_ptr().add(part));
                 let mut rows = [_mm256_setzero_pd(); 4];
                 for (k, row) in rows.iter_mut().enumerate() {
-                    *row = row_between(base.add(a[k] as usize + part), base.add(b[k] as usize + part), signs);
+                    *row = relative_row(base.add(a[k] as usize + part), base.add(b[k] as usize + part), signs);
                 }
-                columns[part..part + 4].copy_from_slice(&square(rows).map(Self));
+                columns[part..part + 4].copy_from_slice(&transpose(rows).map(Self));
             }
             (columns, ())
         }
     }
     #[inline(always)]
-    unsafe fn push<const LONG: bool>(columns: [Self; 8], base: *mut f64, [a, b]: [&[u32]; 2], (): (), (): ()) {
+    unsafe fn apply_to_rows<const LONG: bool>(columns: [Self; 8], base: *mut f64, [a, b]: [&[u32]; 2], (): (), (): ()) {
         // SAFETY: the caller guarantees an aligned row at each offset; the inverse mass is one of its numbers.
         unsafe {
             let signs = signs::<LONG>();
             for part in (0..if LONG { 8 } else { 4 }).step_by(4) {
                 let signs = _mm256_loadu_pd(signs.as_ptr().add(part));
                 let four = [columns[part].0, columns[part + 1].0, columns[part + 2].0, columns[part + 3].0];
-                for (k, row) in square(four).into_iter().enumerate() {
+                for (k, row) in transpose(four).into_iter().enumerate() {
                     let (first, second) = (base.add(a[k] as usize), base.add(b[k] as usize));
-                    push_row(first.add(part), first.add(mass_at(LONG)), row);
-                    push_row(second.add(part), second.add(mass_at(LONG)), _mm256_mul_pd(row, signs));
+                    apply_to_row(first.add(part), first.add(mass_at(LONG)), row);
+                    apply_to_row(second.add(part), second.add(mass_at(LONG)), _mm256_mul_pd(row, signs));
                 }
             }
         }

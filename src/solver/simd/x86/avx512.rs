@@ -13,9 +13,9 @@ use crate::solver::simd::register::{Simd, mass_at};
 pub(in crate::solver) struct Avx512(__m512d);
 
 /// Which two rows of four numbers share a register: each with the next but one.
-const TWOS: [[usize; 2]; 4] = [[0, 2], [1, 3], [4, 6], [5, 7]];
+const PAIRS: [[usize; 2]; 4] = [[0, 2], [1, 3], [4, 6], [5, 7]];
 
-/// Transposes rows of four numbers, two per register as in [`TWOS`], to columns.
+/// Transposes rows of four numbers, two per register as in [`PAIRS`], to columns.
 ///
 /// # Safety
 /// The processor supports AVX-512.
@@ -58,7 +58,7 @@ unsafe fn rows_of([a, b, c, d]: [__m512d; 4], [low, high]: [__m512i; 2]) -> [__m
 /// # Safety
 /// The processor supports AVX-512.
 #[inline(always)]
-unsafe fn turned(rows: [__m512d; 8]) -> [__m512d; 8] {
+unsafe fn transpose(rows: [__m512d; 8]) -> [__m512d; 8] {
     // SAFETY: guaranteed by the caller; no memory is accessed.
     unsafe {
         let [a, b, c, d, e, f, g, h] = rows;
@@ -89,7 +89,7 @@ impl Many for Avx512 {
 
 impl Simd for Avx512 {
     const N: usize = 8;
-    const AHEAD: bool = true;
+    const LOADS_AHEAD: bool = true;
     type Tables = [__m512i; 2];
     type Rows = [[__m512d; 2]; 4];
     by_instruction! {
@@ -115,7 +115,7 @@ impl Simd for Avx512 {
         let low = std::hint::black_box(ShuffleIndices([0, 1, 8, 9, 2, 3, 10, 11]));
         let high = std::hint::black_box(ShuffleIndices([4, 5, 12, 13, 6, 7, 14, 15]));
         // SAFETY: eight numbers of 64 bits each, aligned to 64 bytes; called by kernels only.
-        unsafe { [&low, &high].map(|places| _mm512_load_si512(places.0.as_ptr().cast())) }
+        unsafe { [&low, &high].map(|indices| _mm512_load_si512(indices.0.as_ptr().cast())) }
     }
     #[inline(always)]
     fn load(from: &CacheLine, _: usize) -> Self {
@@ -140,8 +140,8 @@ impl Simd for Avx512 {
         // SAFETY: the caller guarantees four aligned numbers at each offset.
         unsafe {
             let mut rows = [_mm512_setzero_pd(); 4];
-            for (row, two) in rows.iter_mut().zip(TWOS) {
-                *row = read_two(base, offsets, two);
+            for (row, pair) in rows.iter_mut().zip(PAIRS) {
+                *row = read_pair(base, offsets, pair);
             }
             columns_of(rows).map(Self)
         }
@@ -151,13 +151,13 @@ impl Simd for Avx512 {
         // SAFETY: the caller guarantees space for four aligned numbers at each offset.
         unsafe {
             let rows = rows_of(columns.map(|column| column.0), tables);
-            for (two, rows) in TWOS.into_iter().zip(rows) {
-                write_two(base, offsets, two, rows);
+            for (pair, rows) in PAIRS.into_iter().zip(rows) {
+                write_pair(base, offsets, pair, rows);
             }
         }
     }
     #[inline(always)]
-    unsafe fn between<const LONG: bool>(
+    unsafe fn relative_rows<const LONG: bool>(
         base: *const f64,
         [a, b]: [&[u32]; 2],
         _: [__m512i; 2],
@@ -172,22 +172,22 @@ impl Simd for Avx512 {
                     let first = _mm512_load_pd(base.add(a[k] as usize));
                     *row = _mm512_fmadd_pd(first, signs, _mm512_load_pd(base.add(b[k] as usize)));
                 }
-                return (turned(rows).map(Self), [[_mm512_setzero_pd(); 2]; 4]);
+                return (transpose(rows).map(Self), [[_mm512_setzero_pd(); 2]; 4]);
             }
             let signs = _mm512_broadcast_f64x4(_mm256_loadu_pd(signs.as_ptr()));
-            let mut pairs = [_mm512_setzero_pd(); 4];
+            let mut joined = [_mm512_setzero_pd(); 4];
             let mut rows = [[_mm512_setzero_pd(); 2]; 4];
-            for (k, two) in TWOS.into_iter().enumerate() {
-                rows[k] = [read_two(base, a, two), read_two(base, b, two)];
-                pairs[k] = _mm512_fmadd_pd(rows[k][0], signs, rows[k][1]);
+            for (k, pair) in PAIRS.into_iter().enumerate() {
+                rows[k] = [read_pair(base, a, pair), read_pair(base, b, pair)];
+                joined[k] = _mm512_fmadd_pd(rows[k][0], signs, rows[k][1]);
             }
-            let [p, q, r, s] = columns_of(pairs).map(Self);
+            let [p, q, r, s] = columns_of(joined).map(Self);
             let zero = Self::splat(0.0);
             ([p, q, r, s, zero, zero, zero, zero], rows)
         }
     }
     #[inline(always)]
-    unsafe fn push<const LONG: bool>(
+    unsafe fn apply_to_rows<const LONG: bool>(
         columns: [Self; 8],
         base: *mut f64,
         [a, b]: [&[u32]; 2],
@@ -199,7 +199,7 @@ impl Simd for Avx512 {
             let signs = signs::<LONG>();
             if LONG {
                 let signs = _mm512_loadu_pd(signs.as_ptr());
-                for (k, row) in turned(columns.map(|column| column.0)).into_iter().enumerate() {
+                for (k, row) in transpose(columns.map(|column| column.0)).into_iter().enumerate() {
                     let (first, second) = (base.add(a[k] as usize), base.add(b[k] as usize));
                     let [by_first, by_second] = [first, second].map(|row| _mm512_set1_pd(*row.add(mass_at(true))));
                     _mm512_store_pd(first, _mm512_fnmadd_pd(row, by_first, _mm512_load_pd(first)));
@@ -210,13 +210,13 @@ impl Simd for Avx512 {
             }
             let signs = _mm512_broadcast_f64x4(_mm256_loadu_pd(signs.as_ptr()));
             let [p, q, r, s, ..] = columns;
-            let pairs = rows_of([p.0, q.0, r.0, s.0], tables);
-            for (k, two) in TWOS.into_iter().enumerate() {
+            let joined = rows_of([p.0, q.0, r.0, s.0], tables);
+            for (k, pair) in PAIRS.into_iter().enumerate() {
                 let [first, second] = rows[k];
                 let (by_first, by_second) = (_mm512_permutex_pd::<0xaa>(first), _mm512_permutex_pd::<0xaa>(second));
-                write_two(base, a, two, _mm512_fnmadd_pd(pairs[k], by_first, first));
-                let row = _mm512_mul_pd(pairs[k], signs);
-                write_two(base, b, two, _mm512_fnmadd_pd(row, by_second, second));
+                write_pair(base, a, pair, _mm512_fnmadd_pd(joined[k], by_first, first));
+                let row = _mm512_mul_pd(joined[k], signs);
+                write_pair(base, b, pair, _mm512_fnmadd_pd(row, by_second, second));
             }
         }
     }
@@ -227,7 +227,7 @@ impl Simd for Avx512 {
 /// # Safety
 /// Four aligned numbers may be read at both offsets, and the processor supports AVX-512.
 #[inline(always)]
-unsafe fn read_two(base: *const f64, offsets: &[u32], [low, high]: [usize; 2]) -> __m512d {
+unsafe fn read_pair(base: *const f64, offsets: &[u32], [low, high]: [usize; 2]) -> __m512d {
     // SAFETY: guaranteed by the caller.
     unsafe {
         let low = _mm512_castpd256_pd512(_mm256_load_pd(base.add(offsets[low] as usize)));
@@ -235,12 +235,12 @@ unsafe fn read_two(base: *const f64, offsets: &[u32], [low, high]: [usize; 2]) -
     }
 }
 
-/// The reverse of `read_two`.
+/// The reverse of `read_pair`.
 ///
 /// # Safety
 /// Four aligned numbers may be written at both offsets, and the processor supports AVX-512.
 #[inline(always)]
-unsafe fn write_two(base: *mut f64, offsets: &[u32], [low, high]: [usize; 2], rows: __m512d) {
+unsafe fn write_pair(base: *mut f64, offsets: &[u32], [low, high]: [usize; 2], rows: __m512d) {
     // SAFETY: guaranteed by the caller.
     unsafe {
         _mm256_store_pd(base.add(offsets[low] as usize), _mm512_castpd512_pd256(rows));

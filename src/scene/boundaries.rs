@@ -9,7 +9,7 @@ use crate::dim::{Dim, Vector};
 use crate::model::{Signal, Tilt};
 
 /// A time later than the end of any run, s.
-const AGES: f64 = (1u64 << 50) as f64;
+const BEYOND_ANY_RUN: f64 = (1u64 << 50) as f64;
 
 impl Scene {
     /// Checks feeds, sinks and removals as far as possible without creating bodies.
@@ -78,17 +78,17 @@ impl Scene {
         if let Some(velocity) = &feed.velocity {
             length(&at.then("velocity"), velocity.len(), dimension)?;
         }
-        Self::check_moment(&at.then("start"), feed.start)?;
+        Self::check_not_negative(&at.then("start"), feed.start)?;
         if let Some(end) = feed.end.filter(|end| *end < feed.start) {
             let message = format!("the feed ends at {end} s, before its start at {} s", feed.start);
             let problem = SceneProblem::value(&at.then("end"), message).label("too early");
             return Err(problem.help("`start` is the time of the first addition, `end` of the last"));
         }
-        self.check_whereabouts(feed, at, radii.smallest())
+        self.check_feed_region(feed, at, radii.smallest())
     }
 
     /// Requires that a feed creates no bodies inside a sink or outside the world's bounds.
-    fn check_whereabouts(&self, feed: &FeedEntry, at: &KeyPath, radius: f64) -> Checked {
+    fn check_feed_region(&self, feed: &FeedEntry, at: &KeyPath, radius: f64) -> Checked {
         let BoxBounds { min, max } = &feed.region;
         let centres = || min.iter().zip(max).map(|(min, max)| (min + radius, max - radius));
         let covers = |other: &BoxBounds| {
@@ -129,7 +129,9 @@ impl Scene {
         };
         let angle = match (entry.rate, &entry.angle) {
             // Longer than any run, and a power of two, so that the angle is exactly the rate times the time.
-            (Some(rate), None) => Signal::Ramp { from: 0.0, to: rate * AGES, start: 0.0, end: AGES },
+            (Some(rate), None) => {
+                Signal::Ramp { from: 0.0, to: rate * BEYOND_ANY_RUN, start: 0.0, end: BEYOND_ANY_RUN }
+            }
             (None, Some(angle)) => signal(angle, &at.then("angle"), self)?,
             _ => {
                 let problem =
@@ -143,12 +145,12 @@ impl Scene {
 
 fn check_removal(removal: &RemovalEntry, at: &KeyPath) -> Checked {
     match (removal.at, &removal.when) {
-        (Some(time), None) => Scene::check_moment(&at.then("at"), time),
+        (Some(time), None) => Scene::check_not_negative(&at.then("at"), time),
         (None, Some(when)) => {
             let at = at.then("when");
             let help = "energy in J; a kinetic energy is never below 0";
             positive(&at.then("kinetic_energy_below"), when.kinetic_energy_below, help)?;
-            Scene::check_moment(&at.then("after"), when.after)
+            Scene::check_not_negative(&at.then("after"), when.after)
         }
         _ => {
             let problem = SceneProblem::value(at, "a removal needs either `at` or `when`");

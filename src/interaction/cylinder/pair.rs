@@ -7,7 +7,7 @@ use super::near::{CLOSE, ENOUGH, NearPoints, near};
 use super::{Axis, AxisChoice};
 use crate::dim::Dim;
 use crate::interaction::contact_point::ContactPoint;
-use crate::interaction::manifold::{Manifold, meet};
+use crate::interaction::manifold::{Manifold, intersect};
 use crate::interaction::patch::Patch;
 
 /// Position and scale of a pair; points of the pair are relative to the midpoint between the centres.
@@ -65,26 +65,26 @@ pub(super) trait PairGeometry<X: Dim> {
         choice.decide(relative, near.fallback(), holds, nearest)
     }
 
-    /// Emits the contact points of flat patches along the first axis, or else along the spare one. Returns the axis
-    /// that remains, the number of points, and the least gap.
-    fn lie(
+    /// Emits the contact points of flat patches along the first axis, or else along the alternative one. Returns the
+    /// axis that remains, the number of points, and the least gap.
+    fn patch_contacts(
         &self,
-        (axis, spare): (Axis<X>, Option<Axis<X>>),
+        (axis, alternative): (Axis<X>, Option<Axis<X>>),
         alert: f64,
         emit: &mut impl FnMut(ContactPoint<X>),
     ) -> (Axis<X>, usize, f64) {
         let PairFrame { middle, scale, .. } = self.frame();
         let mut along = |normal: X::Vector| {
             let [first, second] = self.patches(normal);
-            meet(&Manifold { normal, limit: alert, scale, middle, flipped: false }, &first, &second, emit)
+            intersect(&Manifold { normal, limit: alert, scale, middle, flipped: false }, &first, &second, emit)
         };
         let (count, least) = along(axis.normal);
-        match spare {
-            Some(spare) if count == 0 => {
-                let (count, least) = along(spare.normal);
-                (spare, count, least)
+        match alternative {
+            Some(alternative) if count == 0 => {
+                let (count, least) = along(alternative.normal);
+                (alternative, count, least)
             }
-            Some(spare) => (Axis { between: spare.between, ..axis }, count, least),
+            Some(alternative) => (Axis { between: alternative.between, ..axis }, count, least),
             None => (axis, count, least),
         }
     }

@@ -16,7 +16,7 @@ use super::{Checked, KeyPath, SceneProblem};
 pub(crate) struct CsvTable {
     path: PathBuf,
     /// The scene key that names the file.
-    place: KeyPath,
+    key: KeyPath,
     header: String,
     /// For each requested name, the index of its column.
     order: Vec<usize>,
@@ -28,41 +28,40 @@ pub(crate) type Fault = (String, &'static str);
 
 impl CsvTable {
     /// Reads the header of the file at `path`, which must have exactly the columns `names`, in any order, and counts
-    /// its rows. `place` is the scene key that names the file.
-    pub(crate) fn open(path: &Path, place: &KeyPath, names: &[&str]) -> Checked<Self> {
-        let mut sheet =
-            Self { path: path.into(), place: place.clone(), header: String::new(), order: Vec::new(), rows: 0 };
+    /// its rows. `key` is the scene key that names the file.
+    pub(crate) fn open(path: &Path, key: &KeyPath, names: &[&str]) -> Checked<Self> {
+        let mut table = Self { path: path.into(), key: key.clone(), header: String::new(), order: Vec::new(), rows: 0 };
         let header_help = || format!("the first line names the columns: {}", names.join(","));
-        let mut lines = sheet.lines()?;
-        let Some(span) = sheet.next(&mut lines)? else {
-            let problem = SceneProblem::value(place, format!("{} is empty", path.display()));
+        let mut lines = table.lines()?;
+        let Some(span) = table.next(&mut lines)? else {
+            let problem = SceneProblem::value(key, format!("{} is empty", path.display()));
             return Err(problem.label("this file").help(header_help()));
         };
-        sheet.header.clone_from(&lines.line);
-        let cells: Vec<(&str, Range<usize>)> = cells(&sheet.header, span.start).collect();
+        table.header.clone_from(&lines.line);
+        let cells: Vec<(&str, Range<usize>)> = cells(&table.header, span.start).collect();
         for wanted in names {
             match cells.iter().position(|(cell, _)| cell == wanted) {
-                Some(column) => sheet.order.push(column),
+                Some(column) => table.order.push(column),
                 None => {
                     let message = format!("the column `{wanted}` is missing");
-                    return Err(sheet.problem(span, message).label("the header").help(header_help()));
+                    return Err(table.problem(span, message).label("the header").help(header_help()));
                 }
             }
         }
-        let unknown = cells.iter().enumerate().find(|(i, _)| !sheet.order.contains(i)).map(|(_, cell)| cell);
+        let unknown = cells.iter().enumerate().find(|(i, _)| !table.order.contains(i)).map(|(_, cell)| cell);
         if let Some((cell, at)) = unknown {
             let at = if at.is_empty() { span } else { at.clone() };
-            let problem = sheet.problem(at, format!("unknown column `{cell}`"));
+            let problem = table.problem(at, format!("unknown column `{cell}`"));
             return Err(problem.label("not one of the columns").help(format!("the columns are {}", list(names))));
         }
-        while sheet.next(&mut lines)?.is_some() {
-            sheet.rows += 1;
+        while table.next(&mut lines)?.is_some() {
+            table.rows += 1;
         }
-        if sheet.rows == 0 {
-            let problem = sheet.problem(span, "there are no rows below the header");
+        if table.rows == 0 {
+            let problem = table.problem(span, "there are no rows below the header");
             return Err(problem.label("only this line").help(header_help()));
         }
-        Ok(sheet)
+        Ok(table)
     }
 
     /// Number of rows.
@@ -112,7 +111,7 @@ impl CsvTable {
     fn unreadable(&self, error: &std::io::Error) -> SceneProblem {
         let message = format!("{} cannot be read: {}", self.path.display(), reason(error));
         let help = "paths are relative to the folder of the scene";
-        SceneProblem::value(&self.place, message).label("this file").help(help)
+        SceneProblem::value(&self.key, message).label("this file").help(help)
     }
 }
 
@@ -185,9 +184,9 @@ mod tests {
         let path = folder.path().join("f.csv");
         std::fs::write(&path, text).unwrap();
         let mut rows = Vec::new();
-        let sheet = CsvTable::open(&path, &KeyPath::from("a"), &["x", "r"]);
-        let read = sheet.and_then(|sheet| {
-            sheet.read(part, |row| {
+        let table = CsvTable::open(&path, &KeyPath::from("a"), &["x", "r"]);
+        let read = table.and_then(|table| {
+            table.read(part, |row| {
                 rows.push(row.to_vec());
                 if row[1] > 0.0 { Ok(()) } else { Err(("no radius".into(), "")) }
             })
@@ -205,14 +204,14 @@ mod tests {
 
     #[test]
     fn mistakes_are_found_where_they_are() {
-        let said = |text: &str| parse(text, 0..1).unwrap_err();
-        assert_eq!(said("x,r\n1,two\n"), "expected a number, found \"two\"");
-        assert_eq!(said("x,r\n1,nan\n"), "nan is not a finite number");
-        assert_eq!(said("x,r\n1\n"), "this row has 1 cells, the header 2");
-        assert_eq!(said("x\n1\n"), "the column `r` is missing");
-        assert_eq!(said("x,r,q\n1,2,3\n"), "unknown column `q`");
-        assert_eq!(said("x,r\n"), "there are no rows below the header");
-        assert_eq!(said("\n"), "f.csv is empty");
+        let message = |text: &str| parse(text, 0..1).unwrap_err();
+        assert_eq!(message("x,r\n1,two\n"), "expected a number, found \"two\"");
+        assert_eq!(message("x,r\n1,nan\n"), "nan is not a finite number");
+        assert_eq!(message("x,r\n1\n"), "this row has 1 cells, the header 2");
+        assert_eq!(message("x\n1\n"), "the column `r` is missing");
+        assert_eq!(message("x,r,q\n1,2,3\n"), "unknown column `q`");
+        assert_eq!(message("x,r\n"), "there are no rows below the header");
+        assert_eq!(message("\n"), "f.csv is empty");
     }
 
     #[test]

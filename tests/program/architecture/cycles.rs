@@ -1,4 +1,4 @@
-//! The files of `src/` depend on each other in one direction only: no circles, not even within a module.
+//! The files of `src/` depend on each other in one direction only: no cycles, not even within a module.
 //!
 //! A file depends on the files that define what it names; paths are followed through imports and re-exports. A
 //! re-export alone is no dependency, and test code does not count.
@@ -15,8 +15,8 @@ type SourceTree = BTreeMap<ModulePath, SourceFile>;
 /// Reads the file of a module and those of all modules below it.
 fn read(module: ModulePath, tree: &mut SourceTree) {
     let base = format!("src/{}", module.join("/"));
-    let places = [format!("{base}.rs"), format!("{base}/mod.rs"), "src/lib.rs".to_string()];
-    let file = parse(&places.iter().find_map(|place| fs::read_to_string(place).ok()).unwrap());
+    let paths = [format!("{base}.rs"), format!("{base}/mod.rs"), "src/lib.rs".to_string()];
+    let file = parse(&paths.iter().find_map(|path| fs::read_to_string(path).ok()).unwrap());
     file.children.iter().for_each(|child| read([&module[..], from_ref(child)].concat(), tree));
     tree.insert(module, file);
 }
@@ -57,9 +57,9 @@ fn files_do_not_depend_on_each_other_in_a_cycle() {
         seen.contains(goal)
     };
     let edges = uses.iter().flat_map(|(module, used)| used.iter().map(move |(other, name)| (module, other, name)));
-    let circles: Vec<String> = edges
+    let cycles: Vec<String> = edges
         .filter(|(module, other, _)| reaches(other, module))
         .map(|(module, other, name)| format!("{} uses {} ({name})", module.join("::"), other.join("::")))
         .collect();
-    assert!(uses.len() > 100 && circles.is_empty(), "files that depend on each other:\n{}", circles.join("\n"));
+    assert!(uses.len() > 100 && cycles.is_empty(), "files that depend on each other:\n{}", cycles.join("\n"));
 }

@@ -11,7 +11,7 @@ use crate::base::error::Result;
 use crate::comm::{Comm, SerialComm};
 use crate::dim::{Dim, Plane, Space};
 use crate::graphics::{Chart, Rose};
-use crate::measure::{self, Named, Quantity};
+use crate::measure::{self, NamedMeasure, Quantity};
 use crate::output::checkpoint::{self, CheckpointFacts, candidates};
 use crate::output::columns::VerifiedFile;
 use crate::scene::restore::restore;
@@ -20,15 +20,15 @@ use crate::simulation::Simulation;
 use crate::simulation::Snapshot;
 
 /// Share of the impulses that may be lost without a note.
-const TOLERATED: f64 = 1e-3;
+const MAX_LOST_SHARE: f64 = 1e-3;
 /// Maximum number of charts per measure.
-const MOST_CHARTS: usize = 6;
+const MAX_CHARTS: usize = 6;
 
 /// Name, value and unit.
 type ReportNumber = (String, f64, &'static str);
 
 /// Results from the latest checkpoint.
-pub(super) struct ReportMoment {
+pub(super) struct LatestState {
     time: f64,
     /// Tables of numbers with their titles.
     numbers: Vec<(&'static str, Vec<ReportNumber>)>,
@@ -40,7 +40,7 @@ pub(super) struct ReportMoment {
     pub(super) note: Option<String>,
 }
 
-impl ReportMoment {
+impl LatestState {
     /// Reads the latest intact checkpoint of the run in `folder`; `None` if there is none.
     pub(super) fn newest(folder: &Path) -> Option<Self> {
         let open = |path: &Path| {
@@ -48,9 +48,9 @@ impl ReportMoment {
             let facts = checkpoint::facts(&file).ok()?;
             Some((file, facts))
         };
-        let whole = candidates(folder).into_iter().filter_map(|path| open(&path));
+        let valid = candidates(folder).into_iter().filter_map(|path| open(&path));
         // `final.h5` is listed first, but an extended run has later checkpoints.
-        let (file, facts) = whole.max_by_key(|(_, facts)| facts.step)?;
+        let (file, facts) = valid.max_by_key(|(_, facts)| facts.step)?;
         let found = match facts.dimension {
             2 => Self::of::<Plane>(folder, &file, &facts),
             _ => Self::of::<Space>(folder, &file, &facts),
@@ -65,7 +65,7 @@ impl ReportMoment {
         let mut simulation = Simulation::resume(comm, &scene, facts, restored);
         let rebuilt = simulation.rebuild_contacts();
         let lost = rebuilt.remembered - rebuilt.found;
-        let note = (lost > TOLERATED * rebuilt.remembered).then(|| {
+        let note = (lost > MAX_LOST_SHARE * rebuilt.remembered).then(|| {
             let share = 100.0 * lost / rebuilt.remembered;
             format!("{share:.1} % of the impulses of the newest state belong to contacts that no longer exist.")
         });
@@ -101,12 +101,12 @@ impl ReportMoment {
             let note = format!("At {} s. Contacts between grains and of grains with walls.", short(self.time));
             sections.insert(sections.len().min(1), section("forces", "Forces and fabric", &note, charts));
         }
-        for (place, (name, charts)) in self.measures.iter().filter(|(_, charts)| !charts.is_empty()).enumerate() {
-            let all: Vec<Value> = charts.iter().take(MOST_CHARTS).map(|own| chart(&titled(own), &[])).collect();
+        for (number, (name, charts)) in self.measures.iter().filter(|(_, charts)| !charts.is_empty()).enumerate() {
+            let all: Vec<Value> = charts.iter().take(MAX_CHARTS).map(|own| chart(&titled(own), &[])).collect();
             let title = format!("Measured: {}", name.replace(['_', '-'], " "));
-            let left = charts.len().saturating_sub(MOST_CHARTS);
+            let left = charts.len().saturating_sub(MAX_CHARTS);
             let note = if left > 0 { format!("{left} more are in measures/{name}.csv.") } else { String::new() };
-            let at = sections.len().min(2 + place);
+            let at = sections.len().min(2 + number);
             sections.insert(at, section(&format!("measure-{name}"), &title, &note, all));
         }
     }
@@ -143,7 +143,7 @@ fn state<X: Dim>(snapshot: &Snapshot<X>) -> (Option<Chart>, Vec<(&'static str, V
 }
 
 /// Charts of a measure of the scene: over time, and profiles and distributions at the time of the checkpoint.
-fn measured<X: Dim>(folder: &Path, named: &Named<X>, snapshot: &Snapshot<X>) -> Vec<Chart> {
+fn measured<X: Dim>(folder: &Path, named: &NamedMeasure<X>, snapshot: &Snapshot<X>) -> Vec<Chart> {
     let quantities = named.measure.quantities();
     let path = folder.join(measure::FOLDER).join(format!("{}.csv", named.name));
     let past = measure::read(&path, &quantities).filter(|(times, _)| times.len() > 1);

@@ -39,14 +39,19 @@ impl EdgeSet {
 
 /// Collects the edges that can define an axis wider than `floor`: those of the faces that `cut` does not rule out, or
 /// all edges of a body without faces.
-pub(in crate::interaction) fn live_edges<X: Dim>(own: &SolidView<X>, cut: X::Vector, floor: f64, found: &mut EdgeSet) {
+pub(in crate::interaction) fn candidate_edges<X: Dim>(
+    own: &SolidView<X>,
+    cut: X::Vector,
+    floor: f64,
+    found: &mut EdgeSet,
+) {
     if own.polytope.edges.is_empty() {
         return;
     }
     if own.polytope.faces.is_empty() {
         own.polytope.edges.iter().for_each(|&edge| found.insert(edge));
     }
-    let cut = own.inward(cut - own.centre);
+    let cut = own.to_body(cut - own.centre);
     for (k, face) in own.polytope.faces.iter().enumerate() {
         if face.normal.dot(&cut) - own.offset(k) < floor.min(0.0) {
             continue;

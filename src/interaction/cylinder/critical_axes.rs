@@ -16,15 +16,15 @@ const DEGREE: usize = 4;
 /// Number of values that determine g.
 const VALUES: usize = 2 * DEGREE + 1;
 /// Initial number of intervals.
-const PIECES: usize = 16;
+const INTERVALS: usize = 16;
 /// Half width, radians, below which all roots in an interval count as one: a climb from there finds the maximum.
 const CLUSTER: f64 = 1e-3;
 /// Number of Newton iterations; the error is at most 0.2 and at least halved at first, then squared.
-const ROUNDS: usize = 6;
+const ITERATIONS: usize = 6;
 /// Capacity of the stack of intervals: the initial ones, and one for each bisection of an interval.
-const WAITING: usize = PIECES + 16;
+const STACK: usize = INTERVALS + 16;
 /// Largest difference, relative to the size, between the width at the guess of a cluster and at its maximum.
-const OFF: f64 = 1e-3;
+const TOLERANCE: f64 = 1e-3;
 /// Distance, relative to the size, below which points coincide.
 const TOUCHING: f64 = 1e-14;
 /// Curvature of g, relative to the size, below which g is zero up to rounding: the rims are coaxial.
@@ -40,60 +40,61 @@ struct TrigonometricPolynomial {
 impl TrigonometricPolynomial {
     /// The polynomial that interpolates `value`.
     fn through(value: impl Fn(f64) -> f64) -> Self {
-        let mut wave = Self { mean: 0.0, cosines: [0.0; DEGREE], sines: [0.0; DEGREE] };
+        let mut polynomial = Self { mean: 0.0, cosines: [0.0; DEGREE], sines: [0.0; DEGREE] };
         for j in 0..VALUES {
             let angle = std::f64::consts::TAU * j as f64 / VALUES as f64;
-            let part = value(angle) * (2.0 / VALUES as f64);
-            wave.mean += 0.5 * part;
+            let term = value(angle) * (2.0 / VALUES as f64);
+            polynomial.mean += 0.5 * term;
             for (k, (sine, cosine)) in multiples(angle).into_iter().enumerate() {
-                wave.cosines[k] += part * cosine;
-                wave.sines[k] += part * sine;
+                polynomial.cosines[k] += term * cosine;
+                polynomial.sines[k] += term * sine;
             }
         }
-        wave
+        polynomial
     }
 
     /// Value and first two derivatives.
     fn at(&self, angle: f64) -> [f64; 3] {
-        let (mut value, mut slope, mut bend) = (self.mean, 0.0, 0.0);
+        let (mut value, mut slope, mut curvature) = (self.mean, 0.0, 0.0);
         for (k, (sine, cosine)) in multiples(angle).into_iter().enumerate() {
-            let (order, part) = ((k + 1) as f64, self.cosines[k] * cosine + self.sines[k] * sine);
-            value += part;
+            let (order, term) = ((k + 1) as f64, self.cosines[k] * cosine + self.sines[k] * sine);
+            value += term;
             slope += order * (self.sines[k] * cosine - self.cosines[k] * sine);
-            bend -= order * order * part;
+            curvature -= order * order * term;
         }
-        [value, slope, bend]
+        [value, slope, curvature]
     }
 
     /// Upper bound on the derivative of that order.
-    fn most(&self, order: i32) -> f64 {
+    fn derivative_bound(&self, order: i32) -> f64 {
         let of = |k: usize| ((k + 1) as f64).powi(order) * self.cosines[k].hypot(self.sines[k]);
         (0..DEGREE).map(of).sum()
     }
 
     /// Calls `found` near every root, and possibly where there is nearly one.
     fn roots(&self, mut found: impl FnMut(f64)) {
-        let most = self.most(3);
-        let mut waiting = [(0.0, 0.0); WAITING];
-        let first = std::f64::consts::PI / PIECES as f64;
-        for (k, piece) in waiting.iter_mut().enumerate().take(PIECES) {
-            *piece = ((2 * k + 1) as f64 * first, first);
+        let third_derivative = self.derivative_bound(3);
+        let mut stack = [(0.0, 0.0); STACK];
+        let first = std::f64::consts::PI / INTERVALS as f64;
+        for (k, interval) in stack.iter_mut().enumerate().take(INTERVALS) {
+            *interval = ((2 * k + 1) as f64 * first, first);
         }
-        let mut count = PIECES;
+        let mut count = INTERVALS;
         while count > 0 {
             count -= 1;
-            let (middle, half) = waiting[count];
-            let [value, slope, bend] = self.at(middle);
+            let (middle, half) = stack[count];
+            let [value, slope, curvature] = self.at(middle);
             // Upper bound on the change of the slope towards the ends of the interval.
-            let change = (bend.abs() + 0.5 * most * half) * half;
-            if value.abs() > (slope.abs() + 0.5 * bend.abs() * half + most * half * half / 6.0) * half {
+            let change = (curvature.abs() + 0.5 * third_derivative * half) * half;
+            if value.abs() > (slope.abs() + 0.5 * curvature.abs() * half + third_derivative * half * half / 6.0) * half
+            {
                 continue;
             }
             if slope.abs() > 2.0 * change {
                 // The slope changes by less than half: there is at most one root, and every iteration at least halves
                 // the error.
                 let (mut angle, mut step) = (middle, value / slope);
-                for _ in 0..ROUNDS {
+                for _ in 0..ITERATIONS {
                     angle = (angle - step).clamp(middle - half, middle + half);
                     let [value, slope, _] = self.at(angle);
                     step = value / slope;
@@ -101,11 +102,11 @@ impl TrigonometricPolynomial {
                 if step.abs() < CLUSTER {
                     found(angle);
                 }
-            } else if half < CLUSTER || count + 2 > WAITING {
+            } else if half < CLUSTER || count + 2 > STACK {
                 found(middle);
             } else {
-                waiting[count] = (middle - 0.5 * half, 0.5 * half);
-                waiting[count + 1] = (middle + 0.5 * half, 0.5 * half);
+                stack[count] = (middle - 0.5 * half, 0.5 * half);
+                stack[count + 1] = (middle + 0.5 * half, 0.5 * half);
                 count += 2;
             }
         }
@@ -124,28 +125,28 @@ fn multiples(angle: f64) -> [(f64, f64); DEGREE] {
 }
 
 /// Calls `found` with an axis from `a` to `b` near every critical axis of width `least` or more.
-pub(super) fn summits<X: Dim>(a: &Rim<X>, b: &Rim<X>, least: f64, mut found: impl FnMut(X::Vector)) {
+pub(super) fn critical_axes<X: Dim>(a: &Rim<X>, b: &Rim<X>, least: f64, mut found: impl FnMut(X::Vector)) {
     let between = b.centre - a.centre;
     let size = between.norm() + a.radius + b.radius;
     let spoke = X::frame(a.axis).row_vector(1);
     let other = X::across(a.axis, spoke);
-    let turned = |angle: f64| {
+    let rim_point = |angle: f64| {
         let (sine, cosine) = angle.sin_cos();
         (spoke * cosine + other * sine, other * cosine - spoke * sine)
     };
     let in_plane = |v: X::Vector| v - b.axis * v.dot(&b.axis);
-    let wave = TrigonometricPolynomial::through(|angle| {
-        let (out, tangent) = turned(angle);
+    let polynomial = TrigonometricPolynomial::through(|angle| {
+        let (out, tangent) = rim_point(angle);
         let p = in_plane(between - out * a.radius);
         let (one, two) = (between.dot(&tangent), b.radius * p.dot(&tangent));
         one * one * p.norm2() - two * two
     });
-    if wave.most(2) <= FLAT * size.powi(4) {
+    if polynomial.derivative_bound(2) <= FLAT * size.powi(4) {
         return;
     }
-    let margin = OFF * size;
-    wave.roots(|angle| {
-        let (out, tangent) = turned(angle);
+    let margin = TOLERANCE * size;
+    polynomial.roots(|angle| {
+        let (out, tangent) = rim_point(angle);
         let from = between - out * a.radius;
         let p = in_plane(from);
         let norm = p.norm();
@@ -185,31 +186,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn near_every_root_of_a_wave_one_is_found() {
+    fn every_root_of_a_polynomial_is_found_approximately() {
         let mut seed = 3u64;
-        let mut roll = || {
+        let mut uniform = || {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
         };
-        let turn = std::f64::consts::TAU;
-        let apart = |s: f64, t: f64| (s - t).rem_euclid(turn).min((t - s).rem_euclid(turn));
+        let tau = std::f64::consts::TAU;
+        let apart = |s: f64, t: f64| (s - t).rem_euclid(tau).min((t - s).rem_euclid(tau));
         for round in 0..3000 {
-            let near = 1e-6 * roll();
+            let near = 1e-6 * uniform();
             // Roots at chosen positions; in one of three rounds two of them nearly coincide, in another two pairs
             // coincide.
-            let mut places: [f64; 8] = std::array::from_fn(|_| roll() * std::f64::consts::PI);
+            let mut roots: [f64; 8] = std::array::from_fn(|_| uniform() * std::f64::consts::PI);
             match round % 3 {
-                0 => places[1] = places[0] + near,
-                1 => (places[1], places[3]) = (places[0], places[2]),
+                0 => roots[1] = roots[0] + near,
+                1 => (roots[1], roots[3]) = (roots[0], roots[2]),
                 _ => {}
             }
             let count = 2 * (round % 5);
-            let value = |t: f64| places[..count].iter().map(|p| (0.5 * (t - p)).sin()).product::<f64>();
+            let value = |t: f64| roots[..count].iter().map(|p| (0.5 * (t - p)).sin()).product::<f64>();
             let mut found = Vec::new();
             TrigonometricPolynomial::through(value).roots(|t| found.push(t));
             assert!(found.len() <= 128 && (count > 0 || found.is_empty()), "{round}: {}", found.len());
-            for place in &places[..count] {
-                assert!(found.iter().any(|t| apart(*t, *place) < 3.0 * CLUSTER), "{round}: {place} {found:?}");
+            for root in &roots[..count] {
+                assert!(found.iter().any(|t| apart(*t, *root) < 3.0 * CLUSTER), "{round}: {root} {found:?}");
             }
         }
     }
