@@ -82,6 +82,12 @@ pub trait Deformable<X: Dim>: Debug + Send + Sync {
     /// Energy of nodes in this state.
     fn energy(&self, nodes: &[Node<X>]) -> ElasticEnergy;
 
-    /// Energy that material damping dissipates in a step in which nodes move from `before` to `after`, J.
+    /// Principal stresses at every node, decreasing, Pa.
+    fn principal_stresses(&self, nodes: &[Node<X>]) -> Vec<[f64; 3]>;
+
+    /// Energy that the damping of material and time scheme dissipates in a step in which nodes move from `before` to `after`, J.
     fn damped(&self, before: &[Node<X>], after: &[Node<X>]) -> f64;
+
+    /// Work of loads on the nodes in such a step, that of centrifugal forces included, J.
+    fn load_work(&self, before: &[Node<X>], after: &[Node<X>], loads: &NodalLoads<'_, X>) -> f64;
 }

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A segment in the plane, a triangle in space; nodes are counter-clockwise seen from outside (in the plane: the body is on
-/// the left).
+/// A segment in the plane, a triangle in space; nodes are counter-clockwise seen from outside (in the plane: the body
+/// is on the left).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SurfaceFacet {
     count: u32,

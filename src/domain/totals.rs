@@ -49,7 +49,7 @@ impl ContactTotals {
         for part in parts {
             let counts = [part.contacts, part.painleve, part.ambiguous, part.carrying].map(|count| count as f64);
             // The other energy terms do not come from contacts.
-            let Dissipation { normal, friction, rolling, links } = part.flows.dissipation;
+            let Dissipation { normal, friction, rolling, links, .. } = part.flows.dissipation;
             let EnergyTransfers { stored, driven, cell, .. } = part.flows.transfers;
             let flows = [normal, friction, rolling, links, stored, driven, cell];
             let terms = [part.penetration, part.normal_impulse].into_iter().chain(counts).chain(flows);
@@ -67,7 +67,7 @@ impl ContactTotals {
             max_penetration: greatest[0],
             penetration,
             flows: StepEnergy {
-                dissipation: Dissipation { normal, friction, rolling, links },
+                dissipation: Dissipation { normal, friction, rolling, links, material: 0.0 },
                 transfers: EnergyTransfers { stored, driven, cell, ..EnergyTransfers::default() },
                 unresolved: 0.0,
             },

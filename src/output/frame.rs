@@ -127,7 +127,8 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
             let home = self.model.at_home(state, self.frame.time);
             self.body(&home, links, &outlines[state.shape as usize]);
             let first = nodes.partition_point(|row| row.body < state.id);
-            nodes[first..].iter().take_while(|row| row.body == state.id).for_each(|row| self.node(&home, row));
+            let own = nodes[first..].partition_point(|row| row.body == state.id);
+            self.mesh(&home, &nodes[first..first + own]);
         }
     }
 
@@ -170,15 +171,33 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
         }
     }
 
-    /// Adds a node of a deformable body.
-    fn node(&mut self, state: &State<X>, row: &NodeRow<X>) {
-        let Some(operator) = self.model.deformable(state) else { return };
-        let Node { displacement, velocity } = row.node;
-        let arm = state.orientation.rotate(operator.position(row.number as usize) + displacement);
-        let point = self.point(state, state.position + arm, false);
-        self.frame.vertices.push(point);
-        let velocity = state.velocity + X::cross(state.spin, arm) + state.orientation.rotate(velocity);
-        self.fields.last_is_node(row.number, state.orientation.rotate(displacement).in_space(), velocity.in_space());
+    /// Adds the nodes of a deformable body, if it is one, and the polygons between them.
+    fn mesh(&mut self, state: &State<X>, rows: &[NodeRow<X>]) {
+        let Some(mesh) = self.model.shape(state).as_meshed() else { return };
+        let first = self.frame.points.len() as u64;
+        let nodes: Vec<Node<X>> = rows.iter().map(|row| row.node).collect();
+        let stresses = self.model.deformable(state).map(|operator| operator.principal_stresses(&nodes));
+        for (k, (row, position)) in rows.iter().zip(&mesh.mesh.nodes).enumerate() {
+            let Node { displacement, velocity } = row.node;
+            let arm = state.orientation.rotate(*position + displacement);
+            self.point(state, state.position + arm, false);
+            let velocity = state.velocity + X::cross(state.spin, arm) + state.orientation.rotate(velocity);
+            self.fields.last_is_node(NodeFields {
+                number: row.number,
+                displacement: state.orientation.rotate(displacement).in_space(),
+                velocity: velocity.in_space(),
+                stress: stresses.as_ref().map_or([0.0; 3], |all| all[k]),
+            });
+        }
+        let numbered = |side: &[u32]| side.iter().map(|&node| first + u64::from(node)).collect::<Vec<u64>>();
+        match X::HAS_DEPTH {
+            true => {
+                self.frame.polygons.extend(mesh.surface.facets.iter().map(|facet| numbered(facet.nodes())));
+            }
+            false => {
+                self.frame.polygons.extend(mesh.mesh.elements.iter().map(|element| numbered(element.corners())));
+            }
+        }
     }
 
     /// Collective. Renumbers points globally and finds the end point of every open line.
@@ -242,6 +261,22 @@ struct PointFields {
     node: Vec<i64>,
     /// Displacement of each node relative to the rigid motion, world axes, m; zero for other points.
     displacement: Vec<f64>,
+    /// Principal stresses at each node, decreasing, Pa; zero for other points.
+    stress: Vec<f64>,
+}
+
+/// Values of the fields at a node.
+struct NodeFields {
+    number: u64,
+    displacement: [f64; 3],
+    velocity: [f64; 3],
+    stress: [f64; 3],
+}
+
+/// The von Mises stress of principal stresses.
+fn von_mises(principal: &[f64]) -> f64 {
+    let [a, b, c] = [0, 1, 2].map(|k| principal[k]);
+    (0.5 * ((a - b).powi(2) + (b - c).powi(2) + (c - a).powi(2))).sqrt()
 }
 
 impl PointFields {
@@ -257,14 +292,16 @@ impl PointFields {
     }
 
     /// Makes the last point a node.
-    fn last_is_node(&mut self, number: u64, displacement: [f64; 3], velocity: [f64; 3]) {
+    fn last_is_node(&mut self, node: NodeFields) {
         let before = self.id.len() - 1;
         self.velocity.truncate(3 * before);
-        self.velocity.extend(velocity);
+        self.velocity.extend(node.velocity);
         self.node.resize(before, -1);
-        self.node.push(number as i64);
+        self.node.push(node.number as i64);
         self.displacement.resize(3 * before, 0.0);
-        self.displacement.extend(displacement);
+        self.displacement.extend(node.displacement);
+        self.stress.resize(3 * before, 0.0);
+        self.stress.extend(node.stress);
     }
 
     /// The fields, with those of nodes where there may be any: all frames of a run have the same fields.
@@ -273,9 +310,13 @@ impl PointFields {
         if has_nodes {
             self.node.resize(self.id.len(), -1);
             self.displacement.resize(3 * self.id.len(), 0.0);
-            let displacement = FieldValues::Float(self.displacement);
+            self.stress.resize(3 * self.id.len(), 0.0);
+            let equivalent = FieldValues::Float(self.stress.chunks_exact(3).map(von_mises).collect());
+            let [displacement, stress] = [self.displacement, self.stress].map(FieldValues::Float);
             fields.push(FrameField { name: "node".into(), width: 1, values: FieldValues::Integer(self.node) });
             fields.push(FrameField { name: "displacement".into(), width: 3, values: displacement });
+            fields.push(FrameField { name: "von_mises".into(), width: 1, values: equivalent });
+            fields.push(FrameField { name: "principal_stress".into(), width: 3, values: stress });
         }
         fields.extend([
             FrameField { name: "id".into(), width: 1, values: FieldValues::Integer(self.id) },

@@ -11,7 +11,7 @@ use crate::simulation::StepReport;
 use crate::simulation::timing::{Phase, Timing};
 
 /// Names of the columns of `history.csv`.
-pub const COLUMNS: [&str; 39] = [
+pub const COLUMNS: [&str; 40] = [
     "step",
     "time_s",
     "kinetic_energy_J",
@@ -39,6 +39,7 @@ pub const COLUMNS: [&str; 39] = [
     "dissipated_friction_J",
     "dissipated_rolling_J",
     "dissipated_links_J",
+    "dissipated_material_J",
     "given_back_J",
     "stored_energy_J",
     "driven_work_J",

@@ -102,6 +102,7 @@ fn energy(history: &ReportTable, scene: Option<&Scene>) -> Value {
         ("dissipated_friction_J", "by friction"),
         ("dissipated_rolling_J", "by rolling"),
         ("dissipated_links_J", "by links"),
+        ("dissipated_material_J", "in deformable bodies"),
     ];
     let losses = over_time(history, "Dissipated energy", "energy (J)", &nonzero(history, &columns), false);
     let columns = [

@@ -44,14 +44,14 @@ impl<X: Dim> Simulation<X> {
         flows: &StepEnergy,
     ) -> (StepReport, bool, [f64; 2]) {
         let gravity = self.model.gravity_at(self.clock.time);
-        let sums = self.domain.sum_over_bodies(&self.bodies, |state| {
-            let lost = f64::from(u8::from(self.is_lost(state)));
+        let sums = self.domain.sum_over_indexed(&self.bodies, |i, state| {
+            let lost = f64::from(u8::from(self.is_lost(state) || self.has_lost_nodes(i)));
             let [rotates, moves] = self.is_too_fast(state).map(|fast| f64::from(u8::from(fast)));
             if self.model.is_prescribed(state) {
                 return [0.0, 0.0, 0.0, 0.0, lost, 1.0, rotates, moves, 0.0];
             }
             let [px, py, pz] = (state.velocity * state.mass).in_space();
-            let [kinetic, potential] = [self.model.kinetic_energy(state), self.model.potential_energy(state, gravity)];
+            let [kinetic, potential] = [self.kinetic_energy(i, state), self.model.potential_energy(state, gravity)];
             [kinetic, px, py, pz, lost, 1.0, rotates, moves, potential]
         });
         self.sums.energy.add_step(flows, sums[0], sums[8]);

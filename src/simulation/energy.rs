@@ -9,12 +9,12 @@
 //! (w + w').J (w~ - w)/2. A drive that prescribes part of the motion of a body does the remaining work.
 
 use super::Simulation;
-use crate::body::{Bodies, State};
+use crate::body::{Bodies, NodalLoads, Node, State, Tails};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{Domain, StepOutcome};
 use crate::integrator::{Constraint, EndVelocity, FreeMotion, Loads, Theta, middle_orientation};
 use crate::model::Model;
-use crate::solver::{EnergyTransfers, StepEnergy};
+use crate::solver::{Dissipation, EnergyTransfers, StepEnergy};
 
 /// A solved step before the update of the states.
 pub(crate) struct SolvedStep<'a, X: Dim> {
@@ -25,6 +25,8 @@ pub(crate) struct SolvedStep<'a, X: Dim> {
     pub(crate) loads: &'a Loads<X>,
     pub(crate) outcome: &'a StepOutcome<X>,
     pub(crate) integrator: Theta,
+    /// Node velocities of deformable bodies at the end of the step, in body axes.
+    pub(crate) nodes: &'a Tails<X::Vector>,
     /// Start and end of the step, s.
     pub(crate) times: [f64; 2],
 }
@@ -32,14 +34,40 @@ pub(crate) struct SolvedStep<'a, X: Dim> {
 impl<X: Dim> SolvedStep<'_, X> {
     /// Collective. Energy flows that depend on bodies.
     pub(crate) fn flows(&self, domain: &Domain<X>) -> StepEnergy {
+        let elastic = self.elastic_flows(domain);
         if self.is_plain() {
-            return StepEnergy::default();
+            return elastic;
         }
         let gravity = self.times.map(|t| self.model.gravity_at(t));
         let [driven, loads, correction, scheme] =
             domain.sum_over_indexed(self.bodies, |i, state| self.of_body(i, state, gravity));
         let transfers = EnergyTransfers { driven, loads, correction, scheme, ..EnergyTransfers::default() };
-        StepEnergy { transfers, ..StepEnergy::default() }
+        elastic.and(StepEnergy { transfers, ..StepEnergy::default() })
+    }
+
+    /// Collective. Energy flows of the nodes of deformable bodies: strain, damping, and work of loads.
+    fn elastic_flows(&self, domain: &Domain<X>) -> StepEnergy {
+        if !self.model.has_deformables() {
+            return StepEnergy::default();
+        }
+        let [stored, material, scheme] = domain.sum_over_indexed(self.bodies, |i, state| self.of_nodes(i, state));
+        let transfers = EnergyTransfers { stored, scheme, ..EnergyTransfers::default() };
+        StepEnergy { dissipation: Dissipation { material, ..Dissipation::default() }, transfers, unresolved: 0.0 }
+    }
+
+    /// Strain energy stored in a body, energy damped, and work of centrifugal forces, which the rigid motion does not do.
+    fn of_nodes(&self, i: usize, state: &State<X>) -> [f64; 3] {
+        let Some(operator) = self.model.deformable(state) else { return [0.0; 3] };
+        let before = self.bodies.nodes().of(i);
+        let Theta { h, theta, .. } = self.integrator;
+        let moved = |(node, velocity): (&Node<X>, &X::Vector)| Node {
+            displacement: node.displacement + (node.velocity * (1.0 - theta) + *velocity * theta) * h,
+            velocity: *velocity,
+        };
+        let after: Vec<Node<X>> = before.iter().zip(self.nodes.of(i)).map(moved).collect();
+        let loads = NodalLoads { spin: state.orientation.unrotate_spin(state.spin), forces: &[] };
+        let stored = operator.energy(&after).strain - operator.energy(before).strain;
+        [stored, operator.damped(before, &after), operator.load_work(before, &after, &loads)]
     }
 
     /// True if all these flows vanish: theta = 1/2, spheres only, no load but constant gravity, no overlap correction,
@@ -152,10 +180,29 @@ impl<X: Dim> Simulation<X> {
     /// Collective. Kinetic and potential energy of the bodies selected by `is_selected`, J.
     pub(crate) fn energies_of(&self, is_selected: impl Fn(&State<X>) -> bool + Sync) -> [f64; 2] {
         let gravity = self.model.gravity_at(self.clock.time);
-        self.domain.sum_over_bodies(&self.bodies, |state| match is_selected(state) {
-            true => [self.model.kinetic_energy(state), self.model.potential_energy(state, gravity)],
+        self.domain.sum_over_indexed(&self.bodies, |i, state| match is_selected(state) {
+            true => {
+                [self.kinetic_energy(i, state), self.model.potential_energy(state, gravity)]
+            }
             false => [0.0; 2],
         })
+    }
+
+    /// Kinetic energy of body `i` with its nodes, J; zero for obstacles.
+    pub(super) fn kinetic_energy(&self, i: usize, state: &State<X>) -> f64 {
+        let rigid = self.model.kinetic_energy(state);
+        match self.model.deformable(state) {
+            Some(operator) if !self.model.is_prescribed(state) => {
+                rigid + operator.energy(self.bodies.nodes().of(i)).kinetic
+            }
+            Some(_) | None => rigid,
+        }
+    }
+
+    /// Is the motion of a node of body `i` not finite?
+    pub(super) fn has_lost_nodes(&self, i: usize) -> bool {
+        let is_finite = |node: &Node<X>| node.displacement.is_finite() && node.velocity.is_finite();
+        !self.bodies.nodes().of(i).iter().all(is_finite)
     }
 
     /// Collective. Performs `change` and returns the energy that all bodies gain by it, J; zero, without evaluation,

@@ -28,28 +28,31 @@ pub struct Dissipation {
     pub rolling: f64,
     /// By links.
     pub links: f64,
+    /// By the damping of deformable bodies, that of the time scheme for theta above 1/2 included.
+    #[serde(default)]
+    pub material: f64,
 }
 
 impl Dissipation {
-    fn values(self) -> [f64; 4] {
-        let Self { normal, friction, rolling, links } = self;
-        [normal, friction, rolling, links]
+    fn values(self) -> [f64; 5] {
+        let Self { normal, friction, rolling, links, material } = self;
+        [normal, friction, rolling, links, material]
     }
 
-    fn from_values([normal, friction, rolling, links]: [f64; 4]) -> Self {
-        Self { normal, friction, rolling, links }
+    fn from_values([normal, friction, rolling, links, material]: [f64; 5]) -> Self {
+        Self { normal, friction, rolling, links, material }
     }
 
     /// By all mechanisms.
     pub fn total(&self) -> f64 {
-        self.normal + self.friction + self.rolling + self.links
+        self.normal + self.friction + self.rolling + self.links + self.material
     }
 }
 
 /// Energy stored by laws, and supplied to the bodies from outside, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EnergyTransfers {
-    /// Stored by elastic laws, to be given back.
+    /// Stored by elastic laws and as strain of deformable bodies, to be given back.
     pub stored: f64,
     /// Work of bodies whose motion is prescribed, on all others.
     pub driven: f64,
@@ -139,13 +142,14 @@ pub struct EnergyBalance {
 
 impl EnergyBalance {
     /// Names of the accounts in files, in the order of [`values`](Self::values).
-    pub const NAMES: [&'static str; 18] = [
+    pub const NAMES: [&'static str; 19] = [
         "kinetic_energy",
         "potential_energy",
         "dissipated_normal",
         "dissipated_friction",
         "dissipated_rolling",
         "dissipated_links",
+        "dissipated_material",
         "given_back",
         "stored_energy",
         "driven_work",
@@ -161,24 +165,24 @@ impl EnergyBalance {
     ];
 
     /// Values of all accounts.
-    pub fn values(&self) -> [f64; 18] {
+    pub fn values(&self) -> [f64; 19] {
         let Self { kinetic, potential, dissipation, returned, transfers, exchanged, unresolved, imbalance } = *self;
-        let [normal, friction, rolling, links] = dissipation.values();
+        let [normal, friction, rolling, links, material] = dissipation.values();
         let [stored, driven, cell, loads, correction, scheme, fed, removed] = transfers.values();
         [
-            kinetic, potential, normal, friction, rolling, links, returned, stored, driven, cell, loads, correction,
-            scheme, fed, removed, exchanged, unresolved, imbalance,
+            kinetic, potential, normal, friction, rolling, links, material, returned, stored, driven, cell, loads,
+            correction, scheme, fed, removed, exchanged, unresolved, imbalance,
         ]
     }
 
     /// The reverse of [`values`](Self::values).
-    pub fn from_values(values: [f64; 18]) -> Self {
-        let [kinetic, potential, normal, friction, rolling, links, returned, stored, driven, cell, ..] = values;
+    pub fn from_values(values: [f64; 19]) -> Self {
+        let [kinetic, potential, normal, friction, rolling, links, material, returned, stored, driven, cell, ..] = values;
         let [.., loads, correction, scheme, fed, removed, exchanged, unresolved, imbalance] = values;
         Self {
             kinetic,
             potential,
-            dissipation: Dissipation { normal, friction, rolling, links },
+            dissipation: Dissipation { normal, friction, rolling, links, material },
             returned,
             transfers: EnergyTransfers { stored, driven, cell, loads, correction, scheme, fed, removed },
             exchanged,

@@ -1,175 +1,202 @@
-//! The interface for deformable bodies, shown open with the smallest one: two masses joined by a spring.
-//!
-//! The centre of mass is the rigid motion; the motion of the second mass relative to the first is the only node.
+//! Deformable bodies: meshes of finite elements in contact with rigid walls, rigid bodies and each other.
 
 use std::sync::Arc;
 
 use crate::processes::on_processes;
-use crate::support::{DENSITY, Dice, GRAVITY, World, reaction};
-use nscdd::body::{BodyId, Deformable, Node, NodeWeights};
+use crate::support::{Dice, GRAVITY, World, invariants, reaction};
+use nscdd::body::{BodyId, Node, State};
 use nscdd::comm::{Comm, Reader, SerialComm, Writer};
-use nscdd::dim::{Dim, Orientation, Plane, Space, Square, Vector};
+use nscdd::contactor::{MeshedShape, Shape};
+use nscdd::dim::{Dim, Plane, Space, Vector};
+use nscdd::fem::elastic::{ElasticBody, ElasticMaterial, PlaneState, in_body_axes};
+use nscdd::fem::mesh::{ElementKind, MeshTarget, VolumeMesh};
+use nscdd::law::Coulomb;
 use nscdd::output::checkpoint::{self, CheckpointContent};
 use nscdd::output::columns::VerifiedFile;
 use nscdd::output::frame::frame;
 use nscdd::output::summary::RunCounts;
-use nscdd::output::vtkhdf::{FieldValues, Frame, FrameFile, FrameReader};
+use nscdd::output::vtkhdf::{FieldValues, Frame, FrameFile};
 use nscdd::population::PopulationCounters;
 use nscdd::simulation::Simulation;
-use nscdd::solver::Stabilisation;
+use nalgebra::{Vector2, Vector3};
 
-/// Two masses and a spring. Contacts on the positive side of the first body axis act on the second mass.
-#[derive(Clone, Copy, Debug)]
-struct TwoMasses {
-    masses: [f64; 2],
-    stiffness: f64,
-    h: f64,
-    theta: f64,
+const RUBBER: ElasticMaterial =
+    ElasticMaterial { density: 1000.0, young: 1e6, poisson: 0.3, damping: 1e-5, mass_damping: 0.0 };
+
+/// Adds a shape with this mesh; returns its number.
+fn mesh_shape<X: Dim>(world: &mut World<X>, mesh: &VolumeMesh<X>, material: ElasticMaterial, plane: PlaneState) -> u32 {
+    let centred = in_body_axes(mesh, &[material]).unwrap();
+    let (h, theta) = (world.plan.integrator.h, world.plan.integrator.theta);
+    let body = ElasticBody::new(Arc::new(centred.mesh.clone()), &[material], plane, h, theta).unwrap();
+    let surface = centred.mesh.surface();
+    let mass = (centred.mass, centred.properties);
+    let shape = MeshedShape::new("mesh", centred.mesh, surface, vec![0], mass, plane == PlaneState::Stress);
+    world.shapes.push(Shape::Meshed(Box::new(shape)));
+    world.deformables.resize_with(world.shapes.len() - 1, || None);
+    world.deformables.push(Some(Arc::new(body)));
+    world.shapes.len() as u32 - 1
 }
 
-impl TwoMasses {
-    fn mass(&self) -> f64 {
-        self.masses[0] + self.masses[1]
-    }
-
-    fn reduced_mass(&self) -> f64 {
-        self.masses[0] * self.masses[1] / self.mass()
-    }
-
-    /// M + theta^2 h^2 K.
-    fn effective_mass(&self) -> f64 {
-        self.reduced_mass() + (self.theta * self.h).powi(2) * self.stiffness
-    }
-
-    /// Velocity of a mass per relative velocity.
-    fn weight(&self, is_second: bool) -> f64 {
-        if is_second { self.masses[0] / self.mass() } else { -self.masses[1] / self.mass() }
-    }
-
-    fn energy<X: Dim>(&self, node: &Node<X>) -> f64 {
-        0.5 * (self.reduced_mass() * node.velocity.norm2() + self.stiffness * node.displacement.norm2())
-    }
-}
-
-impl<X: Dim> Deformable<X> for TwoMasses {
-    fn nodes(&self) -> usize {
-        1
-    }
-
-    fn position(&self, _: usize) -> X::Vector {
-        X::Vector::axis(0) * (0.5 * RADIUS)
-    }
-
-    fn predict(&self, nodes: &[Node<X>], free: &mut [X::Vector]) {
-        let Node { displacement, velocity } = nodes[0];
-        let force = (displacement + velocity * (self.theta * self.h)) * -self.stiffness;
-        free[0] = velocity + force * (self.h / self.effective_mass());
-    }
-
-    fn weights(&self, point: X::Vector) -> NodeWeights {
-        NodeWeights::new([(0, self.weight(point[0] > 0.0))].into_iter())
-    }
-
-    fn response(&self, at: &NodeWeights, response: &mut [X::Matrix]) {
-        let weight: f64 = at.iter().map(|(_, weight)| weight).sum();
-        response[0] = X::Matrix::from_fn(|i, j| if i == j { weight / self.effective_mass() } else { 0.0 });
-    }
-
-    fn norm2(&self, velocities: &[X::Vector]) -> f64 {
-        self.effective_mass() * velocities[0].norm2()
-    }
-}
-
-const RADIUS: f64 = 0.05;
-/// Spheres of a pile.
-const BODIES: u32 = 60;
-
-/// A world whose spheres of shape `2` are deformable.
-fn world<X: Dim>(h: f64, stiffness: f64) -> (World<X>, TwoMasses) {
-    let mut world = World::<X>::new(h);
-    let shape = world.shapes[0].clone();
-    world.shapes.push(shape);
-    let mass = world.shapes[0].mass(RADIUS, DENSITY);
-    let body = TwoMasses { masses: [0.25 * mass, 0.75 * mass], stiffness, h, theta: world.plan.integrator.theta };
-    world.deformables = vec![None, None, Some(Arc::new(body))];
-    (world, body)
-}
-
-fn add<X: Dim>(world: &mut World<X>, position: X::Vector, velocity: X::Vector) -> u64 {
-    let id = world.ball(position, RADIUS);
-    let state = world.state(id);
-    (state.shape, state.velocity) = (2, velocity);
-    world.nodes.push((BodyId(id), vec![Node::zero()]));
+/// Adds a deformable body of a shape, undeformed and at rest; returns its id.
+fn add<X: Dim>(world: &mut World<X>, shape: u32, position: X::Vector) -> u64 {
+    let id = world.states.len() as u64;
+    let mass = world.shapes[shape as usize].mass(1.0, 0.0);
+    world.states.push(State { position, ..State::at_rest(id, shape, 0, 1.0, mass) });
+    let nodes = world.deformables[shape as usize].as_ref().unwrap().nodes();
+    world.nodes.push((BodyId(id), vec![Node::zero(); nodes]));
     id
 }
 
-fn node<X: Dim>(simulation: &Simulation<X>, id: u64) -> Node<X> {
-    let place = simulation.bodies.states().iter().position(|state| state.id == BodyId(id)).unwrap();
-    simulation.bodies.nodes().of(place)[0]
+fn target(size: f64, kind: ElementKind) -> MeshTarget {
+    MeshTarget { size, kind }
 }
 
-/// It flies at a wall: its motion against that of two masses, a spring and a unilateral constraint, stepped by hand.
-fn bounces_as_by_hand<X: Dim>() {
-    let h = 1e-4;
-    let (world, body) = world::<X>(h, 4e4);
-    let mut world = world.weightless();
-    // Contacts are found where the rigid motion is: in the bounce the spring makes it overlap.
-    world.plan.solver.stabilisation = Stabilisation::None;
-    world.plane(X::Vector::zero(), X::Vector::axis(0) * -1.0);
-    let id = add(&mut world, X::Vector::axis(0) * (-RADIUS - 0.013), X::Vector::axis(0) * 2.0);
-    let mut simulation = world.build();
-    let (mut q, mut v, mut d, mut e) = (-RADIUS - 0.013, 2.0, 0.0, 0.0);
-    let TwoMasses { stiffness, theta, .. } = body;
-    let (effective, weight) = (body.effective_mass(), body.weight(true));
-    let mut struck = 0;
-    for step in 0..3000 {
-        simulation.step().unwrap();
-        let (q_m, d_m) = (q + h * (1.0 - theta) * v, d + h * (1.0 - theta) * e);
-        e -= h * stiffness * (d + theta * h * e) / effective;
-        let gap: f64 = -RADIUS - q_m;
-        // The velocity of the second mass away from the wall must be at least -gap/h.
-        let lack = (v + weight * e) - gap.max(0.0) / h;
-        let impulse = (lack / (1.0 / body.mass() + weight * weight / effective)).max(0.0);
-        struck += u32::from(impulse > 0.0);
-        v -= impulse / body.mass();
-        e -= impulse * weight / effective;
-        (q, d) = (q_m + h * theta * v, d_m + h * theta * e);
-        let state = simulation.bodies.find(id).unwrap();
-        let own = node(&simulation, id);
-        let off = [state.position[0] - q, state.velocity[0] - v, own.displacement[0] - d, own.velocity[0] - e];
-        assert!(off.iter().all(|off| off.abs() < 1e-9), "step {step}: {off:?}");
+/// Nodes of a body of this process.
+fn nodes<X: Dim>(simulation: &Simulation<X>, id: u64) -> &[Node<X>] {
+    let index = simulation.bodies.states().iter().position(|state| state.id == BodyId(id)).unwrap();
+    simulation.bodies.nodes().of(index)
+}
+
+/// Height of the highest node of a body in the plane, m.
+fn top(simulation: &Simulation<Plane>, id: u64) -> f64 {
+    let (state, mesh) = (simulation.bodies.find(id).unwrap(), simulation.model.shapes.iter());
+    let mesh = mesh.filter_map(|shape| shape.as_meshed()).next().unwrap();
+    let heights = mesh.mesh.nodes.iter().zip(nodes(simulation, id)).map(|(x, node)| x.y + node.displacement.y);
+    state.position.y + heights.fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Two bodies that fly at each other off centre, with friction, spinning.
+fn collides<X: Dim>(mesh: &VolumeMesh<X>, radius: f64) {
+    let mut world = World::<X>::new(2e-4).weightless().law(Coulomb { friction: 0.4, rolling: 0.0 }).tolerance(1e-9, 1e-6);
+    world.plan.solver.max_sweeps = 20_000;
+    let material = ElasticMaterial { damping: 0.0, ..RUBBER };
+    let shape = mesh_shape(&mut world, mesh, material, PlaneState::Strain);
+    let offset = X::Vector::axis(0) * (1.05 * radius) + X::Vector::axis(X::D - 1) * (0.3 * radius);
+    for (side, spin) in [(1.0, 3.0), (-1.0, 1.0)] {
+        let id = add(&mut world, shape, offset * side);
+        world.state(id).velocity = X::Vector::axis(0) * (-2.0 * side);
+        world.state(id).spin = X::Spin::from_fn(|_| spin);
     }
-    // The second mass stops, the spring throws the first back: it leaves with a quarter of the momentum.
-    assert!(struck > 20 && (v + 0.5).abs() < 1e-3, "{struck} steps in contact, then {v} m/s");
-    let energy = 0.5 * body.mass() * v * v + body.energy(&node(&simulation, id));
-    assert!(energy < 0.5 * body.mass() * 4.0, "{energy} J");
+    let mut simulation = world.build();
+    let (momentum, angular, _) = invariants(&simulation);
+    let scale = simulation.bodies.states()[0].mass * 2.0;
+    let mut touched = 0;
+    for step in 0..600 {
+        let report = simulation.step().unwrap();
+        touched += u32::from(report.totals.carrying > 0);
+        let (p, l, _) = invariants(&simulation);
+        assert!((p - momentum).norm() < 1e-12 * scale, "step {step}: momentum");
+        assert!((l - angular).norm() < 1e-11 * scale * radius, "step {step}: {:e}", (l - angular).norm());
+        let energy = report.energy;
+        let error = energy.imbalance.abs() / energy.exchanged.max(1e-6 * energy.kinetic);
+        assert!(error < 1e-9, "step {step}: {error:e} of what was exchanged");
+    }
+    assert!(touched > 20, "{touched} steps in contact");
+    let stored = simulation.sums.energy.transfers.stored;
+    assert!(stored > 0.0, "{stored} J: they vibrate after the collision");
 }
 
 #[test]
-fn a_deformable_body_bounces_off_a_wall_as_two_masses_and_a_spring_stepped_by_hand() {
-    bounces_as_by_hand::<Plane>();
-    bounces_as_by_hand::<Space>();
+fn deformable_bodies_that_collide_keep_momentum_and_their_energy_books_close() {
+    collides::<Plane>(&VolumeMesh::ball(0.1, target(0.03, ElementKind::T3)).unwrap(), 0.1);
+    collides::<Plane>(&VolumeMesh::ball(0.1, target(0.04, ElementKind::T6)).unwrap(), 0.1);
+    collides::<Space>(&VolumeMesh::ball(0.1, target(0.06, ElementKind::Tet4)).unwrap(), 0.1);
+    let cube = VolumeMesh::block(Vector3::repeat(0.16), target(0.08, ElementKind::Hex8)).unwrap();
+    collides::<Space>(&cube, 0.1);
 }
+
+#[test]
+fn a_bar_that_hits_a_wall_stays_as_long_as_a_wave_travels_and_leaves_with_its_speed() {
+    let (h, speed, gap, section) = (1e-6, 0.1, 5e-5, 3.14e-4);
+    let mut world = World::<Plane>::new(h).weightless().law(Coulomb { friction: 0.0, rolling: 0.0 }).tolerance(1e-8, 1e-4);
+    let steel = ElasticMaterial { density: 7800.0, young: 210e9, poisson: 0.0, damping: 0.0, mass_damping: 0.0 };
+    let mesh = VolumeMesh::grid(Vector2::new(1.0, section), &[100, 1], ElementKind::Q4).unwrap();
+    let shape = mesh_shape(&mut world, &mesh, steel, PlaneState::Stress);
+    let wall = world.plane(Vector2::zeros(), Vector2::x());
+    let bar = add(&mut world, shape, Vector2::new(0.5 + gap, 0.0));
+    world.state(bar).velocity = Vector2::new(-speed, 0.0);
+    let mut simulation = world.build();
+    let (mut contact, mut force) = (Vec::new(), 0.0);
+    for step in 0..1000 {
+        let report = simulation.step().unwrap();
+        if report.totals.carrying > 0 {
+            contact.push(step);
+        }
+        if (600..800).contains(&step) {
+            force += reaction(&simulation, wall).norm() / (200.0 * h);
+        }
+    }
+    let (first, last) = (f64::from(contact[0]) * h, f64::from(*contact.last().unwrap() + 1) * h);
+    assert!((first - 5e-4).abs() < 2e-6, "contact from {first} s");
+    assert!((last - first - 384e-6).abs() < 3e-6, "contact of {} s", last - first);
+    assert!((force / 1270.8 - 1.0).abs() < 2e-3, "{force} N");
+    let rebound = simulation.bodies.find(bar).unwrap().velocity.x;
+    assert!((rebound - 0.0990).abs() < 3e-4, "{rebound} m/s");
+}
+
+#[test]
+fn five_blocks_on_each_other_settle_as_much_as_a_column_under_its_weight() {
+    let mut world = World::<Plane>::new(5e-3).law(Coulomb { friction: 0.0, rolling: 0.0 }).tolerance(1e-8, 1e-4);
+    world.plan.integrator.theta = 1.0;
+    world.plan.solver.deformable_overlaps = 1.0;
+    world.plan.solver.max_sweeps = 5000;
+    let soft = ElasticMaterial { density: 2000.0, young: 1e7, poisson: 0.0, damping: 5e-3, mass_damping: 20.0 };
+    let mesh = VolumeMesh::grid(Vector2::new(1.0, 1.0), &[4, 4], ElementKind::Q4).unwrap();
+    let shape = mesh_shape(&mut world, &mesh, soft, PlaneState::Stress);
+    world.floor();
+    let blocks: Vec<u64> = (0..5).map(|k| add(&mut world, shape, Vector2::new(0.0, 0.5 + f64::from(k)))).collect();
+    let mut simulation = world.build();
+    (0..1500).for_each(|_| _ = simulation.step().unwrap());
+    let settled = 5.0 - top(&simulation, blocks[4]);
+    // rho g H^2 / (2 E).
+    let expected = 2000.0 * GRAVITY * 25.0 / 2e7;
+    assert!((settled / expected - 1.0).abs() < 1e-3, "{settled} m, {expected} expected");
+}
+
+#[test]
+fn a_sliding_block_stops_after_the_distance_of_a_rigid_one() {
+    let h = 1e-3;
+    let mut world = World::<Plane>::new(h).law(Coulomb { friction: 0.3, rolling: 0.0 }).tolerance(1e-7, 1e-3);
+    let stiff = ElasticMaterial { density: 2000.0, young: 1e8, poisson: 0.3, damping: 0.1 * h, mass_damping: 0.0 };
+    let mesh = VolumeMesh::grid(Vector2::new(0.2, 0.1), &[8, 4], ElementKind::Q4).unwrap();
+    let shape = mesh_shape(&mut world, &mesh, stiff, PlaneState::Strain);
+    world.floor();
+    let block = add(&mut world, shape, Vector2::new(0.0, 0.05));
+    world.state(block).velocity = Vector2::new(1.0, 0.0);
+    let mut simulation = world.build();
+    (0..600).for_each(|_| _ = simulation.step().unwrap());
+    let state = simulation.bodies.find(block).unwrap();
+    let expected = 1.0 / (2.0 * 0.3 * GRAVITY);
+    assert!(state.velocity.norm() < 1e-4, "{} m/s", state.velocity.norm());
+    assert!((state.position.x / expected - 1.0).abs() < 2e-3, "{} m, {expected} expected", state.position.x);
+}
+
+/// Spheres of a pile, and their radius.
+const BODIES: u32 = 40;
+const RADIUS: f64 = 0.05;
 
 /// Deformable and rigid spheres that fall into a box.
 fn pile<X: Dim>(subdomains: u32) -> World<X> {
-    let (world, _) = world::<X>(1e-3, 2e5);
-    let mut world = world.subdomains(subdomains).tolerance(1e-3, 0.1);
+    let mut world = World::<X>::new(1e-3).subdomains(subdomains).tolerance(1e-3, 0.1);
+    let mesh = VolumeMesh::ball(RADIUS, target(0.6 * RADIUS, default_kind::<X>())).unwrap();
+    let shape = mesh_shape(&mut world, &mesh, RUBBER, PlaneState::Strain);
     world.open_box(0.6);
     let mut dice = Dice(3);
     for i in 0..BODIES {
         let column = |k: u32| if k + 1 == X::D as u32 { i / 5u32.pow(k) } else { i / 5u32.pow(k) % 5 };
         let place = X::Vector::from_fn(|k| 0.06 + 0.11 * f64::from(column(k as u32)) + 0.005 * dice.roll());
-        let velocity = X::Vector::axis(X::D - 1) * -0.5;
-        if i % 3 == 0 {
-            let id = world.ball(place, RADIUS);
-            world.state(id).velocity = velocity;
-        } else {
-            add(&mut world, place, velocity);
-        }
+        let id = if i % 3 == 0 { world.ball(place, RADIUS) } else { add(&mut world, shape, place) };
+        world.state(id).velocity = X::Vector::axis(X::D - 1) * -0.5;
     }
     world
 }
+
+fn default_kind<X: Dim>() -> ElementKind {
+    if X::HAS_DEPTH { ElementKind::Tet4 } else { ElementKind::T3 }
+}
+
+/// Number of the shape of the deformable bodies of a pile.
+const MESHED: u32 = 2;
 
 /// The simulation as it is after a checkpoint and a restart.
 fn restarted<X: Dim>(simulation: Simulation<X>, comm: &Arc<dyn Comm>, subdomains: u32) -> Simulation<X> {
@@ -195,7 +222,7 @@ fn restarted<X: Dim>(simulation: Simulation<X>, comm: &Arc<dyn Comm>, subdomains
     };
     checkpoint::write(&path, &content).unwrap();
     let restored = checkpoint::read::<X>(&**comm, &VerifiedFile::open(&**comm, &path).unwrap()).unwrap();
-    assert_eq!(restored.bodies.nodes().is_empty(), restored.bodies.states().iter().all(|state| state.shape != 2));
+    assert_eq!(restored.bodies.nodes().is_empty(), restored.bodies.states().iter().all(|state| state.shape != MESHED));
     let mut world = pile::<X>(subdomains);
     (world.states, world.nodes) = (Vec::new(), Vec::new());
     let mut again = world.build_on(comm.clone());
@@ -218,7 +245,7 @@ fn after<X: Dim>(comm: Arc<dyn Comm>, subdomains: u32, steps: u32, restarts: boo
     (steps / 2..steps).for_each(|_| _ = simulation.step().unwrap());
     let mut message = Writer::default();
     for state in simulation.domain().counted(&simulation.bodies) {
-        let nodes = if state.shape == 2 { vec![node(&simulation, state.id.0)] } else { Vec::new() };
+        let nodes = if state.shape == MESHED { nodes(&simulation, state.id.0) } else { &[] };
         message.u64(state.id.0);
         message.u32(nodes.len() as u32);
         message.write(&[state.position, state.velocity]);
@@ -262,66 +289,23 @@ fn shown<X: Dim>(simulation: &Simulation<X>) -> Frame {
     frame(simulation.domain(), model, bodies, clock.time, simulation.step_length())
 }
 
-/// Values of a field on points, one point after the other.
-fn values(frame: &Frame, name: &str) -> Vec<f64> {
-    let field = frame.point_fields.iter().find(|field| field.name == name).unwrap();
-    match &field.values {
+#[test]
+fn frames_hold_the_nodes_of_deformable_bodies_with_stresses_and_the_elements_between_them() {
+    let mut simulation = pile::<Plane>(1).build();
+    (0..200).for_each(|_| _ = simulation.step().unwrap());
+    let frame = shown(&simulation);
+    let values = |name: &str| match &frame.point_fields.iter().find(|field| field.name == name).unwrap().values {
         FieldValues::Float(values) => values.clone(),
         FieldValues::Integer(values) => values.iter().map(|&value| value as f64).collect(),
-    }
-}
-
-/// A rigid body, and a deformable one that turns and swings: its node is the third point of each frame.
-fn frames_hold_the_node<X: Dim>() {
-    let (world, _) = world::<X>(1e-3, 2e5);
-    let mut world = world.weightless();
-    world.ball(X::Vector::axis(0) * -0.5, RADIUS);
-    let id = add(&mut world, X::Vector::axis(0) * 0.5, X::Vector::axis(1) * 0.3);
-    world.state(id).spin = X::Spin::from_fn(|_| 2.0);
-    world.nodes[0].1[0] = Node { displacement: X::Vector::axis(0) * 0.01, velocity: X::Vector::axis(1) * 0.2 };
-    let mut simulation = world.build();
-    let mut frames = Vec::new();
-    for _ in 0..5 {
-        simulation.step().unwrap();
-        frames.push(shown(&simulation));
-    }
-    let (last, state, own) = (&frames[4], simulation.bodies.find(id).unwrap(), node(&simulation, id));
-    assert_eq!((values(last, "id"), values(last, "is_body")), (vec![0.0, 1.0, 1.0], vec![1.0, 1.0, 0.0]));
-    assert_eq!((values(last, "node"), last.vertices.clone()), (vec![-1.0, -1.0, 0.0], vec![0, 1, 2]));
-    let arm = state.orientation.rotate(X::Vector::axis(0) * (0.5 * RADIUS) + own.displacement);
-    assert_eq!(last.points[2], (state.position + arm).in_space());
-    let velocity = state.velocity + X::cross(state.spin, arm) + state.orientation.rotate(own.velocity);
-    assert_eq!(values(last, "velocity")[6..], velocity.in_space());
-    let displacement = state.orientation.rotate(own.displacement).in_space();
-    assert_eq!(values(last, "displacement"), [&[0.0; 6][..], &displacement].concat());
-
-    let folder = tempfile::tempdir().unwrap();
-    let (whole, parts) = (folder.path().join("whole.vtkhdf"), folder.path().join("parts.vtkhdf"));
-    let append = |mut file: FrameFile, frames: &[Frame]| {
-        frames.iter().for_each(|frame| file.append(&SerialComm, frame).unwrap());
     };
-    append(FrameFile::create(&whole, true).unwrap(), &frames);
-    append(FrameFile::create(&parts, true).unwrap(), &frames[..4]);
-    append(FrameFile::resume(&parts, frames[1].time, true).unwrap(), &frames[2..]);
-    assert!(std::fs::read(&whole).unwrap() == std::fs::read(&parts).unwrap(), "a resumed file");
-    let read = FrameReader::open(&whole).unwrap().read(4, &["node", "displacement"], &[]).unwrap();
-    assert_eq!((&read.points, values(&read, "node")), (&last.points, values(last, "node")));
-    let off = values(&read, "displacement").into_iter().zip(values(last, "displacement")).map(|(a, b)| (a - b).abs());
-    // Fields are stored in single precision.
-    assert!(off.fold(0.0, f64::max) < 1e-8);
-}
-
-#[test]
-fn frames_hold_the_nodes_of_deformable_bodies_also_when_resumed_and_those_of_rigid_bodies_do_not() {
-    frames_hold_the_node::<Plane>();
-    frames_hold_the_node::<Space>();
-    let mut world = World::<Plane>::new(1e-3);
-    world.ball(Vector::zero(), RADIUS);
-    let mut simulation = world.build();
-    simulation.step().unwrap();
-    let frame = shown(&simulation);
-    assert!(frame.point_fields.iter().all(|field| field.name != "node" && field.name != "displacement"));
-    assert_eq!(frame.points.len(), 1);
+    let mesh = simulation.model.shapes[MESHED as usize].as_meshed().unwrap();
+    let meshed = simulation.bodies.states().iter().filter(|state| state.shape == MESHED).count();
+    let is_node: Vec<bool> = values("node").iter().map(|&node| node >= 0.0).collect();
+    assert_eq!(is_node.iter().filter(|is_node| **is_node).count(), meshed * mesh.mesh.nodes.len());
+    assert!(frame.polygons.len() >= meshed * mesh.mesh.elements.len());
+    let stress = values("von_mises");
+    assert!(stress.iter().zip(&is_node).all(|(stress, is_node)| *is_node || *stress == 0.0));
+    assert!(stress.iter().any(|stress| *stress > 100.0), "the pile bears its weight");
 }
 
 /// Bytes of the frames of a pile in four subdomains.

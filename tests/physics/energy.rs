@@ -25,8 +25,8 @@ fn keeps<X: Dim>(simulation: &mut Simulation<X>, steps: usize, name: &str) -> En
         let now = report.energy;
         let grow = |balance: &EnergyBalance| {
             let EnergyBalance { dissipation, returned, exchanged, .. } = *balance;
-            let Dissipation { normal, friction, rolling, links } = dissipation;
-            [normal, friction, rolling, links, returned, exchanged]
+            let Dissipation { normal, friction, rolling, links, material } = dissipation;
+            [normal, friction, rolling, links, material, returned, exchanged]
         };
         let falls = grow(&before).into_iter().zip(grow(&now)).any(|(before, now)| now < before);
         assert!(!falls, "{name}, step {}: {before:?} became {now:?}", report.step);

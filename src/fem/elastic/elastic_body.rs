@@ -218,6 +218,15 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
         self.matrices.energy(nodes)
     }
 
+    fn load_work(&self, before: &[Node<X>], after: &[Node<X>], loads: &NodalLoads<'_, X>) -> f64 {
+        ElasticBody::load_work(self, before, after, loads)
+    }
+
+    fn principal_stresses(&self, nodes: &[Node<X>]) -> Vec<[f64; 3]> {
+        let displacements: Vec<X::Vector> = nodes.iter().map(|node| node.displacement).collect();
+        self.matrices.stress(&displacements).nodes.iter().map(|stress| stress.principal()).collect()
+    }
+
     fn damped(&self, before: &[Node<X>], after: &[Node<X>]) -> f64 {
         self.dissipation(before, after).total()
     }

@@ -30,16 +30,11 @@ impl<X: Dim> VolumeMesh<X> {
         for number in 0..self.elements.len() {
             let element = self.elements[number];
             let corners = self.corner_positions(&element);
-            let is_inverted = |frame: &&[usize]| edge_determinant::<X>(&corners, frame) < 0.0;
-            if element.kind.corner_frames().iter().all(|frame| is_inverted(frame)) {
+            let is_inverted = |frame: &&'static [usize]| edge_determinant::<X>(&corners, frame) < 0.0;
+            if element.kind.corner_frames().iter().all(is_inverted) {
                 self.elements[number] = mirrored(&element);
             }
         }
-    }
-
-    /// As [`orient`](Self::orient), for meshes that consist of linear simplices.
-    pub(super) fn orient_simplices(&mut self) {
-        self.orient();
     }
 
     fn corner_positions(&self, element: &Element) -> Vec<X::Vector> {

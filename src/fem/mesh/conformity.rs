@@ -60,9 +60,10 @@ fn check_apart<X: Dim>(mesh: &VolumeMesh<X>) -> Result<(), MeshDefect> {
 
 /// No two elements have the same corners.
 fn check_distinct<X: Dim>(mesh: &VolumeMesh<X>) -> Result<(), MeshDefect> {
-    let mut keys: Vec<(Vec<u32>, u32)> = Vec::with_capacity(mesh.elements.len());
+    let mut keys: Vec<([u32; 8], u32)> = Vec::with_capacity(mesh.elements.len());
     for (number, element) in mesh.elements.iter().enumerate() {
-        let mut corners = element.corners().to_vec();
+        let mut corners = [u32::MAX; 8];
+        corners[..element.corners().len()].copy_from_slice(element.corners());
         corners.sort_unstable();
         keys.push((corners, number as u32));
     }

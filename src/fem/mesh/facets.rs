@@ -1,8 +1,9 @@
 //! The surface of a mesh: faces that belong to one element only, cut into straight facets.
 //!
-//! The faces between elements are matched by their corners. A quadratic edge becomes two segments, a quadratic triangle four
-//! triangles and a quadrilateral two, divided by the diagonal through its corner of lowest index; so two elements always
-//! divide a common face alike, and the facets of all elements enclose exactly the volume of the mesh.
+//! The faces between elements are matched by their corners. A quadratic edge becomes two segments, a quadratic
+//! triangle four triangles and a quadrilateral two, divided by the diagonal through its corner of lowest index; so
+//! two elements always divide a common face alike, and the facets of all elements enclose exactly the volume of the
+//! mesh.
 
 use std::collections::HashMap;
 

@@ -11,7 +11,7 @@ use crate::dim::{Dim, Plane, Vector};
 use crate::fem::mesh::{Element, ElementKind, VolumeMesh};
 
 use super::block::axis_orders;
-use super::{MeshTarget, MeshingFault, check_length, convert, disk};
+use super::{MeshTarget, MeshingFault, check_length, convert, disk, shell};
 
 impl<X: Dim> VolumeMesh<X> {
     /// A disk in the plane, a sphere in space, centred on the origin.
@@ -31,7 +31,7 @@ impl<X: Dim> VolumeMesh<X> {
                 let mesh = icosahedral::<X>(radius, levels);
                 Ok(convert::to_kind(mesh, target.kind, &|ends, mean| disk::round(radius, ends, mean)))
             }
-            ElementKind::Q4 | ElementKind::Hex8 => disk::bricks_in_layers(radius, target),
+            ElementKind::Q4 | ElementKind::Hex8 => shell::ball_of_bricks(radius, target),
         }
     }
 }
@@ -74,7 +74,7 @@ fn icosahedral<X: Dim>(radius: f64, levels: usize) -> VolumeMesh<X> {
     }
     let nodes = nodes.iter().map(|p| X::Vector::read(p.as_slice())).collect();
     let mut mesh = VolumeMesh::from_arrays(nodes, elements);
-    mesh.orient_simplices();
+    mesh.orient();
     mesh
 }
 

@@ -1,8 +1,8 @@
 //! Structured meshes of rectangles and boxes.
 //!
-//! The box is divided into equal cells. A cell is one quadrilateral or hexahedron, or is cut into the simplices of Kuhn
-//! (1960), reflected in every second cell along each axis, so that the diagonals of neighbouring cells meet and no direction
-//! is preferred.
+//! The box is divided into equal cells. A cell is one quadrilateral or hexahedron, or is cut into the simplices of
+//! Kuhn (1960), reflected in every second cell along each axis, so that the diagonals of neighbouring cells meet and
+//! no direction is preferred.
 
 use crate::dim::{Dim, Vector};
 use crate::fem::mesh::{Element, ElementKind, VolumeMesh};

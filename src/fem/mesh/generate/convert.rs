@@ -1,8 +1,8 @@
 //! Conversion of meshes of simplices: to quadratic simplices, and to quadrilaterals and hexahedra.
 //!
-//! A quadratic simplex gets a node in the middle of each edge. A triangle divides into three quadrilaterals and a tetrahedron
-//! into four hexahedra, one at each corner, by nodes in the middle of its edges, of its faces and of itself. New nodes on a
-//! curved surface are moved onto it by `project`.
+//! A quadratic simplex gets a node in the middle of each edge. A triangle divides into three quadrilaterals and a
+//! tetrahedron into four hexahedra, one at each corner, by nodes in the middle of its edges, of its faces and of
+//! itself. New nodes on a curved surface are moved onto it by `project`.
 
 use std::collections::HashMap;
 

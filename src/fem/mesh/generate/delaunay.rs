@@ -1,9 +1,10 @@
 //! Delaunay tessellation of points in two or three dimensions (Bowyer 1981, Watson 1981).
 //!
-//! A point is inserted by removing all simplices whose circumscribed sphere contains it and joining the facets of the cavity
-//! to the point. Points are displaced by a tiny pseudo-random vector first, so that no four lie on a circle and no five on a
-//! sphere, and the signs of determinants are certain in double precision. The tessellation of the original points has the
-//! same connectivity; simplices of points on a common face of a shape are flat in it, and the caller drops them.
+//! A point is inserted by removing all simplices whose circumscribed sphere contains it and joining the facets of the
+//! cavity to the point. Points are displaced by a tiny pseudo-random vector first, so that no four lie on a circle
+//! and no five on a sphere, and the signs of determinants are certain in double precision. The tessellation of the
+//! original points has the same connectivity; simplices of points on a common face of a shape are flat in it, and the
+//! caller drops them.
 
 use crate::dim::{Dim, Vector};
 

@@ -1,17 +1,18 @@
-//! Meshes of disks: rings of triangles about the centre, or quadrilaterals about a square core.
+//! Meshes of disks: rings of triangles about the centre.
 
 use std::f64::consts::TAU;
 
 use nalgebra::Vector2;
 
-use crate::dim::{Dim, Plane, Vector};
+use crate::dim::{Plane, Vector};
 use crate::fem::mesh::{Element, ElementKind, VolumeMesh};
 
-use super::{MeshTarget, MeshingFault, check_count, check_length, convert};
+use super::{MeshingFault, check_count, check_length, convert};
 
 impl VolumeMesh<Plane> {
     /// Triangles between `rings` concentric rings of nodes at equal distances, `around` of them on the rim and
-    /// proportionally fewer on the inner ones; the centre is a node, and so is (radius, 0).
+    /// proportionally fewer on the inner ones; the centre is a node, and so is (radius, 0). T6 and Q4, which are made of
+    /// these triangles, have twice as many nodes on the rim.
     pub fn disk_of_rings(
         radius: f64,
         around: usize,
@@ -73,69 +74,6 @@ fn triangles_between(
 pub(super) fn round<V: Vector>(radius: f64, ends: &[V], mean: V) -> V {
     let is_on = |p: &V| (p.norm() - radius).abs() < 1e-9 * radius;
     if ends.iter().all(is_on) { mean * (radius / mean.norm()) } else { mean }
-}
-
-/// Disk or sphere of quadrilaterals or hexahedra: a box whose edges are `2 core`, in a shell of layers.
-pub(super) fn bricks_in_layers<X: Dim>(radius: f64, target: MeshTarget) -> Result<VolumeMesh<X>, MeshingFault> {
-    // The corners of the core lie at 0.55 of the radius in the plane and at 0.6 in space; both give even cells.
-    let core = 0.4 * radius;
-    let count = target.intervals(2.0 * core).max(2);
-    let layers = target.intervals(0.55 * radius);
-    let mut mesh = VolumeMesh::<X>::grid(X::Vector::from_fn(|_| 2.0 * core), &vec![count; X::D], target.kind)?;
-    // Rounder than a box, so that the cells near its corners are less skewed.
-    for node in &mut mesh.nodes {
-        let largest = node.as_slice().iter().fold(0.0, |max: f64, x| max.max(x.abs()));
-        if largest > 0.0 {
-            let bulge = 1.0 + 0.5 * (largest / node.norm() - 1.0) * (largest / core);
-            *node = *node * bulge;
-        }
-    }
-    let boundary = mesh.boundary_faces();
-    let mut surface: Vec<u32> = Vec::new();
-    let faces: Vec<Vec<u32>> = boundary
-        .iter()
-        .map(|face| mesh.elements[face.element as usize].face_nodes(face.face as usize).collect())
-        .collect();
-    surface.extend(faces.iter().flatten());
-    surface.sort_unstable();
-    surface.dedup();
-    let first = mesh.nodes.len();
-    for layer in 1..=layers {
-        let share = layer as f64 / layers as f64;
-        for &node in &surface {
-            let from = mesh.nodes[node as usize];
-            let end = direction_on_ball(from, core) * radius;
-            mesh.nodes.push(if layer == layers { end } else { from * (1.0 - share) + end * share });
-        }
-    }
-    let in_layer = |node: u32, layer: usize| match (layer, surface.binary_search(&node)) {
-        (1.., Ok(place)) => (first + (layer - 1) * surface.len() + place) as u32,
-        (0, _) | (_, Err(_)) => node,
-    };
-    for layer in 0..layers {
-        for face in &faces {
-            let outside = face.iter().map(|&k| in_layer(k, layer + 1));
-            let mut nodes: Vec<u32> = face.iter().map(|&k| in_layer(k, layer)).collect();
-            match nodes.len() {
-                2 => nodes.extend(outside.rev()),
-                _ => nodes.extend(outside),
-            }
-            mesh.elements.push(Element::new(target.kind, &fitted(nodes), Element::NO_GROUP));
-        }
-    }
-    Ok(mesh)
-}
-
-/// A face of two nodes has its body on the left, and the new cell lies on its right: turn that one around.
-fn fitted(nodes: Vec<u32>) -> Vec<u32> {
-    if let [a, b, c, d] = nodes[..] { vec![b, a, d, c] } else { nodes }
-}
-
-/// The direction that belongs to a node on the surface of the core: equal angles along each edge of the box.
-fn direction_on_ball<V: Vector>(node: V, core: f64) -> V {
-    let largest = node.as_slice().iter().fold(0.0, |max: f64, x| max.max(x.abs())).max(1e-300 * core);
-    let equal_angles = V::from_fn(|k| (node[k] / largest * std::f64::consts::FRAC_PI_4).tan());
-    equal_angles * (1.0 / equal_angles.norm())
 }
 
 #[cfg(test)]

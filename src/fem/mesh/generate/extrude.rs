@@ -1,7 +1,7 @@
 //! Meshes of cylinders and prisms: a plane mesh, repeated in layers along the third axis.
 //!
-//! A triangle becomes a prism in each layer, cut into three tetrahedra; the diagonals of its sides start at the node of lower
-//! number, so neighbouring prisms conform. A quadrilateral becomes a hexahedron.
+//! A triangle becomes a prism in each layer, cut into three tetrahedra; the diagonals of its sides start at the node
+//! of lower number, so neighbouring prisms conform. A quadrilateral becomes a hexahedron.
 
 use nalgebra::Vector3;
 
@@ -28,8 +28,8 @@ impl VolumeMesh<Space> {
 }
 
 impl VolumeMesh<Plane> {
-    /// The body of `layers` equal layers between -half_length and half_length along the third axis whose section is this
-    /// mesh of linear elements: tetrahedra over triangles, hexahedra over quadrilaterals.
+    /// The body of `layers` equal layers between -half_length and half_length along the third axis whose section is
+    /// this mesh of linear elements: tetrahedra over triangles, hexahedra over quadrilaterals.
     pub fn extruded(&self, half_length: f64, layers: usize) -> Result<VolumeMesh<Space>, MeshingFault> {
         let layers = layers.max(1);
         check_count(self.nodes.len() as f64 * (layers as f64 + 1.0))?;
@@ -54,7 +54,7 @@ impl VolumeMesh<Plane> {
                 }
             }
         }
-        mesh.orient_simplices();
+        mesh.orient();
         Ok(mesh)
     }
 }

@@ -1,9 +1,9 @@
 //! Simplices that fill a shape with given points on its surface.
 //!
-//! Points of a lattice fill the inside: the hexagonal one in the plane, the body-centred cubic one in space (A*_D). The Delaunay
-//! tessellation of all points is refined where elements are larger than the grading allows, then the points inside move to
-//! the means of the centres of the circumscribed spheres around them, weighted by volume (Chen and Xu 2004), and the
-//! tessellation is made anew, a few times.
+//! Points of a lattice fill the inside: the hexagonal one in the plane, the body-centred cubic one in space (A*_D).
+//! The Delaunay tessellation of all points is refined where elements are larger than the grading allows, then the
+//! points inside move to the means of the centres of the circumscribed spheres around them, weighted by volume (Chen
+//! and Xu 2004), and the tessellation is made anew, a few times.
 
 use std::collections::HashSet;
 
@@ -17,6 +17,8 @@ use super::{MOST_NODES, MeshingFault, check_count};
 const CLEARANCE: f64 = 0.6;
 /// Largest radius of a circumscribed sphere, relative to the size of elements.
 const LARGEST_RADIUS: f64 = 0.85;
+/// Determinant of a sliver, relative to the power of its edges.
+const SLIVER: f64 = 1e-3;
 /// Number of rounds of refinement.
 const REFINEMENTS: usize = 40;
 /// Number of rounds of smoothing.
@@ -24,7 +26,7 @@ const SMOOTHINGS: usize = 6;
 
 /// A point on the surface of a shape.
 #[derive(Clone, Debug)]
-pub(super) struct SurfacePoint<X: Dim> {
+pub(super) struct BoundaryPoint<X: Dim> {
     /// Its position.
     pub(super) position: X::Vector,
     /// The faces of the shape that it lies on.
@@ -32,7 +34,7 @@ pub(super) struct SurfacePoint<X: Dim> {
 }
 
 /// A shape to be filled.
-pub(super) trait Region<X: Dim> {
+pub(super) trait FillableShape<X: Dim> {
     /// Distance of a point inside from the surface, or less; negative outside.
     fn depth(&self, point: X::Vector) -> f64;
     /// Size of elements.
@@ -46,9 +48,9 @@ pub(super) struct Filling<X: Dim> {
 }
 
 /// Fills a shape.
-pub(super) fn fill<X: Dim, R: Region<X>>(
+pub(super) fn fill<X: Dim, R: FillableShape<X>>(
     region: &R,
-    surface: &[SurfacePoint<X>],
+    surface: &[BoundaryPoint<X>],
 ) -> Result<Filling<X>, MeshingFault> {
     let mut filling = Filling { points: surface.iter().map(|p| p.position).collect(), simplices: Vec::new() };
     let (min, max) = bounds(&filling.points);
@@ -77,9 +79,9 @@ fn bounds<V: Vector>(points: &[V]) -> (V, V) {
 }
 
 /// Adds the centres of circumscribed spheres that are too large.
-fn refine<X: Dim, R: Region<X>>(
+fn refine<X: Dim, R: FillableShape<X>>(
     region: &R,
-    surface: &[SurfacePoint<X>],
+    surface: &[BoundaryPoint<X>],
     filling: &mut Filling<X>,
     (min, max): (X::Vector, X::Vector),
 ) -> Result<(), MeshingFault> {
@@ -138,9 +140,9 @@ impl<'a, X: Dim> Vacancy<'a, X> {
 }
 
 /// The Delaunay simplices inside the shape that are not flat in one of its faces.
-fn tessellate<X: Dim, R: Region<X>>(
+fn tessellate<X: Dim, R: FillableShape<X>>(
     region: &R,
-    surface: &[SurfacePoint<X>],
+    surface: &[BoundaryPoint<X>],
     points: &[X::Vector],
     (min, max): (X::Vector, X::Vector),
 ) -> Vec<[u32; 4]> {
@@ -162,10 +164,14 @@ fn centroid<X: Dim>(points: &[X::Vector], simplex: &[u32; 4]) -> X::Vector {
     sum * (1.0 / (X::D as f64 + 1.0))
 }
 
-/// Centre and radius of the sphere through the corners of a simplex.
+/// Centre and radius of the sphere through the corners of a simplex; nothing for a sliver, whose centre is uncertain.
 fn circumsphere<X: Dim>(points: &[X::Vector], simplex: &[u32; 4]) -> Option<(X::Vector, f64)> {
     let origin = points[simplex[0] as usize];
     let edge = |i: usize| points[simplex[i + 1] as usize] - origin;
+    let longest = (0..X::D).map(|i| edge(i).norm()).fold(0.0, f64::max);
+    if determinant::<X>(points, simplex) < SLIVER * longest.powi(X::D as i32) {
+        return None;
+    }
     let inverse = <X::Matrix as Square<X::Vector>>::from_fn(|i, j| edge(i)[j]).inverted()?;
     let arm = inverse.apply(X::Vector::from_fn(|i| 0.5 * edge(i).norm2()));
     Some((origin + arm, arm.norm()))
@@ -179,7 +185,7 @@ pub(super) fn determinant<X: Dim>(points: &[X::Vector], simplex: &[u32; 4]) -> f
 }
 
 /// Moves points inside to the weighted mean of the centres of the spheres around them.
-fn smooth<X: Dim, R: Region<X>>(region: &R, filling: &mut Filling<X>, fixed: usize) {
+fn smooth<X: Dim, R: FillableShape<X>>(region: &R, filling: &mut Filling<X>, fixed: usize) {
     let mut sums = vec![(X::Vector::zero(), 0.0); filling.points.len()];
     for simplex in &filling.simplices {
         let volume = determinant::<X>(&filling.points, simplex);

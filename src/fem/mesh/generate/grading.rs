@@ -1,4 +1,5 @@
-//! The size of elements as a function of position: the target size, less near short edges and where the user asks for less.
+//! The size of elements as a function of position: the target size, less near short edges and where the user asks for
+//! less.
 
 use crate::dim::{Dim, Vector};
 
@@ -28,11 +29,6 @@ impl<X: Dim> Grading<X> {
     pub(super) fn at(&self, point: X::Vector) -> f64 {
         let sizes = self.fine.iter().map(|&(place, size)| size + self.growth * (point - place).norm());
         sizes.fold(self.largest, f64::min)
-    }
-
-    /// Returns true if the size is less than the largest somewhere.
-    pub(super) fn is_graded(&self) -> bool {
-        !self.fine.is_empty()
     }
 
     /// Parameters between 0 and 1 at which a curve of this length is divided; both ends are left out.

@@ -61,14 +61,17 @@ pub(super) fn quality<X: Dim>(points: &[X::Vector], simplex: &[u32; 4]) -> f64 {
     }
     // A regular simplex with edges of length one has the determinant sqrt((D + 1) / 2^D).
     let regular = ((X::D as f64 + 1.0) / 2f64.powi(d)).sqrt();
-    determinant::<X>(points, simplex) / (regular * (sum / count).powf(0.5 * X::D as f64))
+    determinant::<X>(points, simplex) / (regular * (sum / count).sqrt().powi(d))
 }
 
 /// Moves a point by trial steps along the axes, as long as the worst simplex around it improves.
 fn climb<X: Dim>(filling: &mut Filling<X>, around: &[u32], point: u32, bound: &[X::Vector]) -> bool {
-    let worst = |points: &[X::Vector]| {
-        let qualities = around.iter().map(|&s| quality::<X>(points, &filling.simplices[s as usize]));
-        qualities.fold(f64::INFINITY, f64::min)
+    // The quality of the worst simplex, if it is more than `least`: the first that is not decides.
+    let worst = |points: &[X::Vector], least: f64| {
+        around.iter().try_fold(f64::INFINITY, |worst, &s| {
+            let quality = quality::<X>(points, &filling.simplices[s as usize]);
+            (quality > least).then_some(quality.min(worst))
+        })
     };
     let start = filling.points[point as usize];
     let reach = around
@@ -77,7 +80,7 @@ fn climb<X: Dim>(filling: &mut Filling<X>, around: &[u32], point: u32, bound: &[
         .map(|&k| (filling.points[k as usize] - start).norm())
         .filter(|&length| length > 0.0)
         .fold(f64::INFINITY, f64::min);
-    let mut best = worst(&filling.points);
+    let mut best = worst(&filling.points, f64::NEG_INFINITY).unwrap_or(f64::NEG_INFINITY);
     let mut has_moved = false;
     let mut step = 0.3 * reach;
     while step > 0.02 * reach {
@@ -85,8 +88,7 @@ fn climb<X: Dim>(filling: &mut Filling<X>, around: &[u32], point: u32, bound: &[
         for direction in directions::<X>(bound) {
             let from = filling.points[point as usize];
             filling.points[point as usize] = from + direction * step;
-            let quality = worst(&filling.points);
-            if quality > best + GAIN {
+            if let Some(quality) = worst(&filling.points, best + GAIN) {
                 (best, gain) = (quality, Some(filling.points[point as usize]));
             }
             filling.points[point as usize] = from;

@@ -1,7 +1,7 @@
 //! Generators of meshes for simple shapes: boxes, disks, spheres, cylinders, polygons and convex polyhedra.
 //!
-//! Every generator takes a [`MeshTarget`] and places nodes exactly on the surface of the shape. Shapes are given about the
-//! origin, as the shapes of rigid bodies are.
+//! Every generator takes a [`MeshTarget`] and places nodes exactly on the surface of the shape. Shapes are given
+//! about the origin, as the shapes of rigid bodies are.
 
 mod ball;
 mod block;
@@ -15,6 +15,7 @@ mod grading;
 mod improve;
 mod polygon;
 mod polyhedron;
+mod shell;
 
 use std::fmt;
 

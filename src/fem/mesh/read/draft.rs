@@ -1,7 +1,7 @@
 //! What a reader found in a file: nodes and cells of all dimensions, with the numbers of their groups.
 //!
-//! [`Draft::finish`] makes a mesh of it: cells of the dimension of the scene become elements, those of lower dimension members
-//! of groups.
+//! [`Draft::finish`] makes a mesh of it: cells of the dimension of the scene become elements, those of lower
+//! dimension members of groups.
 
 use std::collections::{BTreeMap, HashMap};
 

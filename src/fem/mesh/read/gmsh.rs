@@ -1,7 +1,7 @@
 //! Reader of Gmsh files, formats 4.1 and 2.2, text and binary: numbers, nodes and elements of a section.
 //!
-//! Both formats are a series of sections `$Name` ... `$EndName`. Elements belong to physical groups: in 2.2 an element carries
-//! the number of its group, in 4.1 of its geometric entity, which carries those of its groups.
+//! Both formats are a series of sections `$Name` ... `$EndName`. Elements belong to physical groups: in 2.2 an
+//! element carries the number of its group, in 4.1 of its geometric entity, which carries those of its groups.
 
 use std::collections::HashMap;
 

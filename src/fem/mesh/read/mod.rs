@@ -27,9 +27,9 @@ const EXPORT_AGAIN: &str = "export the file again";
 impl<X: Dim> VolumeMesh<X> {
     /// Reads and checks a file; `.msh`, `.vtk` or `.vtu` by its name. Lengths are in metres.
     ///
-    /// Physical groups of Gmsh and cell arrays `group`, `material`, `CellEntityIds` or `gmsh:physical` of VTK become groups; elements of
-    /// lower dimension only serve as members of groups. Nodes that belong to no element are dropped. In the plane, all
-    /// nodes have the same z, which is dropped too.
+    /// Physical groups of Gmsh and cell arrays `group`, `material`, `CellEntityIds` or `gmsh:physical` of VTK become
+    /// groups; elements of lower dimension only serve as members of groups. Nodes that belong to no element are
+    /// dropped. In the plane, all nodes have the same z, which is dropped too.
     pub fn read(file: &Path) -> Result<Self, VolumeMeshFault> {
         let unreadable = |reason: std::io::Error| {
             ReadTrouble::new(format!("cannot be read: {reason}"), "check the path and the permissions").in_file(file)

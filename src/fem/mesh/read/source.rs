@@ -147,8 +147,8 @@ impl<'a> Source<'a> {
         whole(number).ok_or_else(|| self.trouble(format!("{number} is not an integer of 53 bits"), EXPORT_AGAIN))
     }
 
-    /// The next integer, the count of items that each take at least `width` bytes in a binary file and one digit and one
-    /// space in a text.
+    /// The next integer, the count of items that each take at least `width` bytes in a binary file and one digit and
+    /// one space in a text.
     pub(super) fn count(&mut self, number_type: NumberType, width: usize) -> Result<usize, ReadTrouble> {
         let number = self.integer(number_type)?;
         self.checked_count(number, width)

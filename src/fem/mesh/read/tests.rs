@@ -6,14 +6,18 @@ use super::*;
 use crate::dim::{Plane, Space};
 use crate::fem::mesh::{Element, ElementKind};
 
-const GMSH_2: &str = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n0 9 \"tip\"\n1 5 \"wall\"\n2 7 \"left part\"\n\
-$EndPhysicalNames\n$Nodes\n7\n1 0 0 0.5\n2 1 0 0.5\n3 1 1 0.5\n4 0 1 0.5\n10 2 0 0.5\n11 2 1 0.5\n12 9 9 9\n$EndNodes\n\
+const GMSH_2: &str = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n0 9 \"tip\"\n1 5 \"wall\"\n\
+2 7 \"left part\"\n\
+$EndPhysicalNames\n$Nodes\n7\n1 0 0 0.5\n2 1 0 0.5\n3 1 1 0.5\n4 0 1 0.5\n10 2 0 0.5\n11 2 1 0.5\n12 9 9 9\n\
+$EndNodes\n\
 $Elements\n5\n1 15 2 9 1 10\n2 1 2 5 1 1 4\n3 3 2 7 1 1 2 3 4\n4 2 2 8 2 2 10 3\n5 2 2 8 2 10 3 11\n$EndElements\n";
 
-const GMSH_4: &str = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n0 9 \"tip\"\n1 5 \"wall\"\n2 7 \"left part\"\n\
+const GMSH_4: &str = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$PhysicalNames\n3\n0 9 \"tip\"\n1 5 \"wall\"\n\
+2 7 \"left part\"\n\
 $EndPhysicalNames\n$Entities\n1 1 2 0\n4 2 0 0.5 1 9\n1 0 0 0.5 0 1 0.5 1 -5 2 1 -2\n1 0 0 0.5 1 1 0.5 1 7 1 1\n\
 2 1 0 0.5 2 1 0.5 1 8 0\n$EndEntities\n$Nodes\n2 7 1 12\n2 1 0 4\n1\n2\n3\n4\n0 0 0.5\n1 0 0.5\n1 1 0.5\n0 1 0.5\n\
-2 2 1 3\n10\n11\n12\n2 0 0.5 0 0\n2 1 0.5 0 0\n9 9 9 0 0\n$EndNodes\n$Elements\n4 5 1 5\n0 4 15 1\n1 10\n1 1 1 1\n2 1 4\n\
+2 2 1 3\n10\n11\n12\n2 0 0.5 0 0\n2 1 0.5 0 0\n9 9 9 0 0\n$EndNodes\n$Elements\n4 5 1 5\n0 4 15 1\n1 10\n\
+1 1 1 1\n2 1 4\n\
 2 1 3 1\n3 1 2 3 4\n2 2 2 2\n4 2 10 3\n5 10 3 11\n$EndElements\n";
 
 const VTK_4: &str = "# vtk DataFile Version 4.2\ntitle\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 7 double\n\
@@ -26,13 +30,17 @@ const VTK_5: &str = "# vtk DataFile Version 5.1\ntitle\nASCII\nDATASET UNSTRUCTU
 0 1 3 7 10 13\nCONNECTIVITY vtktypeint64\n4 0 3 0 1 2 3 1 4 2 4 2 5\nCELL_TYPES 5\n1 3 9 5 5\nCELL_DATA 5\n\
 SCALARS CellEntityIds int 1\nLOOKUP_TABLE default\n9 5 7 8 8\n";
 
-const VTU: &str = "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\">\n\
+const VTU: &str = "<?xml version=\"1.0\"?>\n\
+<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\">\n\
 <UnstructuredGrid><Piece NumberOfPoints=\"7\" NumberOfCells=\"5\">\n<Points>\n\
-<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">0 0 0.5 1 0 0.5 1 1 0.5 0 1 0.5 2 0 0.5 2 1 0.5 9 9 9\
-</DataArray></Points>\n<Cells><DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">\n4 0 3 0 1 2 3 1 4 2 4 2 5\n\
+<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">0 0 0.5 1 0 0.5 1 1 0.5 0 1 0.5 2 0 0.5 2 \
+1 0.5 9 9 9\
+</DataArray></Points>\n<Cells><DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">\n\
+4 0 3 0 1 2 3 1 4 2 4 2 5\n\
 </DataArray>\n<DataArray type=\"Int64\" Name=\"offsets\" format=\"ascii\">1 3 7 10 13</DataArray>\n\
 <DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">1 3 9 5 5</DataArray></Cells>\n\
-<CellData Scalars=\"group\"><DataArray type=\"Int32\" Name=\"group\" format=\"ascii\">9 5 7 8 8</DataArray></CellData>\n\
+<CellData Scalars=\"group\"><DataArray type=\"Int32\" Name=\"group\" format=\"ascii\">9 5 7 8 \
+8</DataArray></CellData>\n\
 </Piece></UnstructuredGrid></VTKFile>\n";
 
 fn parse<X: Dim>(name: &str, bytes: &[u8]) -> Result<VolumeMesh<X>, VolumeMeshFault> {
@@ -43,8 +51,8 @@ fn told(name: &str, text: &str) -> String {
     parse::<Plane>(name, text.as_bytes()).unwrap_err().to_string()
 }
 
-/// Writes text as it is, and whole or real numbers in braces as binary: `{4:1 2}` integers of four bytes, `{8:1}` of eight,
-/// `{r:0.5}` doubles, `{f:0.5}` floats, `{1:9}` bytes.
+/// Writes text as it is, and whole or real numbers in braces as binary: `{4:1 2}` integers of four bytes, `{8:1}` of
+/// eight, `{r:0.5}` doubles, `{f:0.5}` floats, `{1:9}` bytes.
 fn packed(text: &str, is_big_endian: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (k, part) in text.split(['{', '}']).enumerate() {
@@ -81,7 +89,8 @@ fn gmsh_4_binary(is_big_endian: bool) -> Vec<u8> {
 {4:1}{r:0 0 0.5 0 1 0.5}{8:1}{4:-5}{8:2}{4:1 -2}{4:1}{r:0 0 0.5 1 1 0.5}{8:1}{4:7}{8:1}{4:1}\
 {4:2}{r:1 0 0.5 2 1 0.5}{8:1}{4:8}{8:0}\n$EndEntities\n$Nodes\n{8:2 7 1 12}{4:2 1 0}{8:4 1 2 3 4}\
 {r:0 0 0.5 1 0 0.5 1 1 0.5 0 1 0.5}{4:2 2 1}{8:3 10 11 12}{r:2 0 0.5 0 0 2 1 0.5 0 0 9 9 9 0 0}\n$EndNodes\n\
-$Elements\n{8:4 5 1 5}{4:0 4 15}{8:1 1 10}{4:1 1 1}{8:1 2 1 4}{4:2 1 3}{8:1 3 1 2 3 4}{4:2 2 2}{8:2 4 2 10 3 5 10 3 11}\n\
+$Elements\n{8:4 5 1 5}{4:0 4 15}{8:1 1 10}{4:1 1 1}{8:1 2 1 4}{4:2 1 3}{8:1 3 1 2 3 4}{4:2 2 2}{8:2 4 2 10 3 5 \
+10 3 11}\n\
 $EndElements\n";
     packed(text, is_big_endian)
 }

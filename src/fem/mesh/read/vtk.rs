@@ -1,8 +1,8 @@
 //! Reader of VTK legacy files with an unstructured grid, text and binary (big-endian).
 //!
-//! Four lines of header, then keywords with their arrays: `POINTS`, `CELLS` (before version 5: counts among the points; since
-//! then: `OFFSETS` and `CONNECTIVITY`), `CELL_TYPES`, and data on points and cells. Only arrays of one component on cells are
-//! kept.
+//! Four lines of header, then keywords with their arrays: `POINTS`, `CELLS` (before version 5: counts among the
+//! points; since then: `OFFSETS` and `CONNECTIVITY`), `CELL_TYPES`, and data on points and cells. Only arrays of one
+//! component on cells are kept.
 
 use crate::fem::mesh::fault::ReadTrouble;
 

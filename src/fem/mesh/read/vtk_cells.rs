@@ -31,6 +31,11 @@ pub(super) fn is_group_array(name: &str) -> bool {
 }
 
 impl VtkGrid {
+    /// Returns true if an array with this name tells groups and was not read yet.
+    pub(super) fn lacks_groups(&self, name: &str) -> bool {
+        is_group_array(name) && self.cell_arrays.iter().all(|(known, _)| known != name)
+    }
+
     pub(super) fn into_draft(self) -> Result<Draft, ReadTrouble> {
         let mut draft = Draft::default();
         draft.nodes.extend(self.points.chunks_exact(3).map(|p| [p[0], p[1], p[2]]));

@@ -1,12 +1,12 @@
-//! Reader of VTK XML files with an unstructured grid (`.vtu`) of one piece: text, base64, and appended raw or base64 data,
-//! not compressed.
+//! Reader of VTK XML files with an unstructured grid (`.vtu`) of one piece: text, base64, and appended raw or base64
+//! data, not compressed.
 
 use crate::fem::mesh::fault::ReadTrouble;
 
 use super::EXPORT_AGAIN;
 use super::draft::Draft;
 use super::source::{NumberType, Source, shortened, whole};
-use super::vtk_cells::{VtkGrid, is_group_array, number_type};
+use super::vtk_cells::{VtkGrid, number_type};
 use super::xml::{XmlTag, base64};
 
 /// An array in the file.
@@ -48,10 +48,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Draft, ReadTrouble> {
             ("Cells", "connectivity") if grid.connectivity.is_empty() => grid.connectivity = format.numbers(array)?,
             ("Cells", "offsets") if grid.offsets.is_empty() => grid.offsets = format.numbers(array)?,
             ("Cells", "types") if grid.types.is_empty() => grid.types = format.numbers(array)?,
-            ("CellData", name) if array.components == 1 && is_group_array(name) => {
-                if grid.cell_arrays.iter().all(|(known, _)| known != name) {
-                    grid.cell_arrays.push((name.to_string(), format.numbers(array)?));
-                }
+            ("CellData", name) if array.components == 1 && grid.lacks_groups(name) => {
+                grid.cell_arrays.push((name.to_string(), format.numbers(array)?));
             }
             _ => {}
         }
