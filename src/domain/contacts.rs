@@ -118,6 +118,11 @@ impl<X: Dim> ContactList<X> {
         self.nodes.get((contact.nodes as usize).checked_sub(1)?)
     }
 
+    /// Number of contacts at deformable bodies.
+    pub(super) fn deformable(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// The nodes at all contacts, with their local bodies.
     pub(super) fn nodes(&self) -> impl Iterator<Item = (LocalBody, u32)> {
         let named = self.entries.raw.iter().zip(&self.names.raw).filter(|(_, name)| name.nodes > 0);

@@ -50,6 +50,12 @@ pub enum ProblemUnavailable {
         /// How many.
         contacts: u64,
     },
+    /// Some bodies are deformable.
+    #[error("{contacts} of its contacts are at deformable bodies")]
+    Deformable {
+        /// How many.
+        contacts: u64,
+    },
     /// Some laws are not friction cones.
     #[error("{contacts} of its contacts have a law that is not a friction cone (bilateral, cohesive or capped)")]
     NotCones {
@@ -127,11 +133,13 @@ impl<X: Dim> Domain<X> {
         let all = || self.subdomains.iter().flat_map(|subdomain| self.contacts(subdomain, context.bodies));
         let with_lever = || all().filter_map(|contact| Some((contact.lever()?, contact)));
         let is_other = |(lever, _): &(Lever<X>, _)| !lever.is_cone();
-        let mut counts = [with_lever().count() as u64, with_lever().filter(is_other).count() as u64];
+        let elastic = self.subdomains.iter().map(|subdomain| subdomain.contacts.deformable()).sum::<usize>();
+        let mut counts = [with_lever().count() as u64, with_lever().filter(is_other).count() as u64, elastic as u64];
         self.comm.sum(&mut counts);
         match counts {
-            [contacts, _] if contacts > MAX_CONTACTS => return Err(ProblemUnavailable::TooMany { contacts }),
-            [_, contacts] if contacts > 0 => return Err(ProblemUnavailable::NotCones { contacts }),
+            [contacts, ..] if contacts > MAX_CONTACTS => return Err(ProblemUnavailable::TooMany { contacts }),
+            [.., contacts] if contacts > 0 => return Err(ProblemUnavailable::Deformable { contacts }),
+            [_, contacts, _] if contacts > 0 => return Err(ProblemUnavailable::NotCones { contacts }),
             _ => {}
         }
         let contacts = with_lever().map(|(lever, contact)| SentContact::of(&contact, lever, context)).collect();

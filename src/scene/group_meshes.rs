@@ -4,25 +4,50 @@ use std::collections::BTreeMap;
 
 use super::halt::{Halt, together};
 use super::meshing::Meshed;
-use super::scene_bodies::Group;
-use super::{Checked, GeneratorEntry, KeyPath, Scene, SceneProblem};
+use super::{Checked, GeneratorEntry, KeyPath, MeshEntry, Scene, SceneProblem};
 use crate::body::State;
 use crate::comm::{Comm, all_gather_items};
-use crate::contactor::Shape;
+use crate::contactor::{Shape, ShapeSubstitution};
 use crate::dim::{Dim, Orientation};
 use crate::generate::Numbered;
 
 /// Largest number of meshes of a generator: each has a factor of its own on every process.
 const MOST_MESHES: usize = 200;
 
+/// The bodies of a generator on this process, before they are meshed.
+#[derive(Clone, Copy)]
+pub(crate) struct UnmeshedBalls<'a, X: Dim> {
+    pub(crate) balls: &'a [Numbered<X>],
+    /// Number of the first of them within the generator.
+    pub(crate) first: u64,
+    pub(crate) substitution: &'a ShapeSubstitution<X>,
+    pub(crate) material: u32,
+    pub(crate) velocity: X::Vector,
+}
+
+impl<X: Dim> UnmeshedBalls<'_, X> {
+    /// The number of the shape of each body, and the bits of its radius.
+    fn kinds(&self) -> impl Iterator<Item = (u64, u64)> {
+        let kind = |(number, ball): (u64, &Numbered<X>)| {
+            (self.substitution.choice(number, ball.id) as u64, ball.ball.radius.to_bits())
+        };
+        (self.first..).zip(self.balls).map(kind)
+    }
+}
+
 /// The meshes of a generator by the number of the shape and the bits of the radius.
 pub(crate) struct GroupMeshes<X: Dim>(BTreeMap<(u64, u64), Meshed<X>>);
 
 impl<X: Dim> GroupMeshes<X> {
-    /// Collective. The meshes of all bodies of a group, of which this process has a share; none if they are rigid.
-    pub(crate) fn of(group: &Group<X>, scene: &Scene, comm: &dyn Comm) -> Result<Option<Self>, Halt> {
-        let Some(entry) = &group.mesh else { return Ok(None) };
-        let (at, substitution) = (&group.at.then("mesh"), &group.substitution);
+    /// Collective. The meshes of all bodies of the generator at `at`.
+    pub(crate) fn make(
+        entry: &MeshEntry,
+        at: &KeyPath,
+        group: UnmeshedBalls<'_, X>,
+        scene: &Scene,
+        comm: &dyn Comm,
+    ) -> Result<Self, Halt> {
+        let at = &at.then("mesh");
         let mut kinds: Vec<(u64, u64)> = group.kinds().collect();
         kinds.sort_unstable();
         kinds.dedup();
@@ -36,13 +61,13 @@ impl<X: Dim> GroupMeshes<X> {
                 return Err(problem.help(format!("give a few radii as a list, and at most {MOST_MESHES} in all")));
             }
             let mesh = |&(choice, radius): &(u64, u64)| {
-                let (shape, radius) = (&substitution.shapes()[choice as usize], f64::from_bits(radius));
-                let size = radius / shape.reach();
-                Ok(((choice, radius.to_bits()), entry.of_shape(shape, size, at, group.material, scene)?))
+                let shape = &group.substitution.shapes()[choice as usize];
+                let size = f64::from_bits(radius) / shape.reach();
+                Ok(((choice, radius), entry.of_shape(shape, size, at, group.material, scene)?))
             };
             Ok(Self(kinds.iter().map(mesh).collect::<Checked<_>>()?))
         };
-        together(comm, make()).map(Some)
+        together(comm, make())
     }
 
     /// The shapes of all meshes.
@@ -50,10 +75,15 @@ impl<X: Dim> GroupMeshes<X> {
         self.0.values().map(|mesh| &mesh.shape)
     }
 
-    /// Adds the bodies of a group.
-    pub(crate) fn add_bodies(&self, group: &Group<X>, states: &mut Vec<State<X>>, index: impl Fn(&Shape<X>) -> u32) {
+    /// Adds the bodies of this process, each with the mesh of its kind.
+    pub(crate) fn add_bodies(
+        &self,
+        group: UnmeshedBalls<'_, X>,
+        states: &mut Vec<State<X>>,
+        index: impl Fn(&Shape<X>) -> u32,
+    ) {
         let indices: BTreeMap<(u64, u64), u32> = self.0.iter().map(|(key, mesh)| (*key, index(&mesh.shape))).collect();
-        for (key, Numbered { id, ball }) in group.kinds().zip(&group.balls) {
+        for (key, Numbered { id, ball }) in group.kinds().zip(group.balls) {
             let (mesh, shape) = (&self.0[&key], indices[&key]);
             let mut state = State::at_rest(*id, shape, group.material, 1.0, mesh.shape.mass(1.0, 0.0));
             let orientation = group.substitution.orientation(*id);
@@ -62,16 +92,6 @@ impl<X: Dim> GroupMeshes<X> {
             state.velocity = group.velocity;
             states.push(state);
         }
-    }
-}
-
-impl<X: Dim> Group<X> {
-    /// The number of the shape of each body here, and the bits of its radius.
-    fn kinds(&self) -> impl Iterator<Item = (u64, u64)> {
-        let kind = |(k, ball): (u64, &Numbered<X>)| {
-            (self.substitution.choice(self.first + k, ball.id) as u64, ball.ball.radius.to_bits())
-        };
-        (0..).zip(&self.balls).map(kind)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Explicit ids are assigned first, then the lowest free ids in the order of the file. Every process creates all
 //! obstacles, listed bodies and blocks, and its own share of generated balls.
 
-use super::group_meshes::{self, GroupMeshes};
+use super::group_meshes::{self, GroupMeshes, UnmeshedBalls};
 use super::halt::{Halt, together};
 use super::substitution;
 use super::{Checked, Generated, KeyPath, MeshEntry, Scene, SceneBody, SceneProblem};
@@ -43,6 +43,14 @@ pub(crate) struct Group<X: Dim> {
     pub(crate) mesh: Option<MeshEntry>,
     /// The meshes of the bodies, once they are made.
     pub(crate) meshes: Option<GroupMeshes<X>>,
+}
+
+impl<X: Dim> Group<X> {
+    /// Its bodies before they are meshed.
+    pub(crate) fn unmeshed(&self) -> UnmeshedBalls<'_, X> {
+        let Self { balls, first, substitution, material, velocity, .. } = self;
+        UnmeshedBalls { balls, first: *first, substitution, material: *material, velocity: *velocity }
+    }
 }
 
 /// The bodies known before any generator runs.
@@ -86,7 +94,9 @@ impl<X: Dim> SceneBodies<X> {
             }
         }
         for group in &mut scene_bodies.groups {
-            group.meshes = GroupMeshes::of(group, scene, comm)?;
+            if let Some(entry) = &group.mesh {
+                group.meshes = Some(GroupMeshes::make(entry, &group.at, group.unmeshed(), scene, comm)?);
+            }
         }
         Ok(scene_bodies)
     }

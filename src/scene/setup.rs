@@ -200,7 +200,7 @@ impl<X: Dim> Group<X> {
     fn add_balls(&self, states: &mut Vec<State<X>>, shape_index: impl Fn(&Shape<X>) -> u32, density: f64) -> Checked {
         let Self { at, material, velocity, balls, first, substitution, .. } = self;
         if let Some(meshes) = &self.meshes {
-            meshes.add_bodies(self, states, shape_index);
+            meshes.add_bodies(self.unmeshed(), states, shape_index);
             return Ok(());
         }
         let indices: Vec<u32> = substitution.shapes().iter().map(shape_index).collect();

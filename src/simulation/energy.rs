@@ -181,9 +181,7 @@ impl<X: Dim> Simulation<X> {
     pub(crate) fn energies_of(&self, is_selected: impl Fn(&State<X>) -> bool + Sync) -> [f64; 2] {
         let gravity = self.model.gravity_at(self.clock.time);
         self.domain.sum_over_indexed(&self.bodies, |i, state| match is_selected(state) {
-            true => {
-                [self.kinetic_energy(i, state), self.model.potential_energy(state, gravity)]
-            }
+            true => [self.kinetic_energy(i, state), self.model.potential_energy(state, gravity)],
             false => [0.0; 2],
         })
     }

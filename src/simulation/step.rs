@@ -72,8 +72,17 @@ impl<X: Dim> Simulation<X> {
         timing.phase(Phase::Update, || domain.reduce_to_owner(&step, &mut outcome, &mut records));
         timing.phase(Phase::Update, || {
             let (end, times) = (domain.end_velocities(), [clock.step, clock.step + 1].map(|n| n as f64 * integrator.h));
-            let solved =
-                SolvedStep { model, bodies, free: &free, end, loads: &loads, outcome: &outcome, integrator, nodes: domain.end_nodes(), times };
+            let solved = SolvedStep {
+                model,
+                bodies,
+                free: &free,
+                end,
+                loads: &loads,
+                outcome: &outcome,
+                integrator,
+                nodes: domain.end_nodes(),
+                times,
+            };
             energy = energy.and(outcome.totals.flows).and(solved.flows(domain));
             energy.unresolved = integrator.h * loads.gravity.norm() * outcome.totals.normal_impulse / 8.0;
             update_nodes(&integrator, bodies, domain.end_nodes());

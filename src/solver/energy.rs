@@ -177,7 +177,8 @@ impl EnergyBalance {
 
     /// The reverse of [`values`](Self::values).
     pub fn from_values(values: [f64; 19]) -> Self {
-        let [kinetic, potential, normal, friction, rolling, links, material, returned, stored, driven, cell, ..] = values;
+        let [kinetic, potential, normal, friction, rolling, links, material, returned, stored, driven, cell, ..] =
+            values;
         let [.., loads, correction, scheme, fed, removed, exchanged, unresolved, imbalance] = values;
         Self {
             kinetic,

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::processes::on_processes;
 use crate::support::{Dice, GRAVITY, World, invariants, reaction};
+use nalgebra::{Vector2, Vector3};
 use nscdd::body::{BodyId, Node, State};
 use nscdd::comm::{Comm, Reader, SerialComm, Writer};
 use nscdd::contactor::{MeshedShape, Shape};
@@ -18,7 +19,6 @@ use nscdd::output::summary::RunCounts;
 use nscdd::output::vtkhdf::{FieldValues, Frame, FrameFile};
 use nscdd::population::PopulationCounters;
 use nscdd::simulation::Simulation;
-use nalgebra::{Vector2, Vector3};
 
 const RUBBER: ElasticMaterial =
     ElasticMaterial { density: 1000.0, young: 1e6, poisson: 0.3, damping: 1e-5, mass_damping: 0.0 };
@@ -67,7 +67,8 @@ fn top(simulation: &Simulation<Plane>, id: u64) -> f64 {
 
 /// Two bodies that fly at each other off centre, with friction, spinning.
 fn collides<X: Dim>(mesh: &VolumeMesh<X>, radius: f64) {
-    let mut world = World::<X>::new(2e-4).weightless().law(Coulomb { friction: 0.4, rolling: 0.0 }).tolerance(1e-9, 1e-6);
+    let mut world =
+        World::<X>::new(2e-4).weightless().law(Coulomb { friction: 0.4, rolling: 0.0 }).tolerance(1e-9, 1e-6);
     world.plan.solver.max_sweeps = 20_000;
     let material = ElasticMaterial { damping: 0.0, ..RUBBER };
     let shape = mesh_shape(&mut world, mesh, material, PlaneState::Strain);
@@ -108,7 +109,8 @@ fn deformable_bodies_that_collide_keep_momentum_and_their_energy_books_close() {
 #[test]
 fn a_bar_that_hits_a_wall_stays_as_long_as_a_wave_travels_and_leaves_with_its_speed() {
     let (h, speed, gap, section) = (1e-6, 0.1, 5e-5, 3.14e-4);
-    let mut world = World::<Plane>::new(h).weightless().law(Coulomb { friction: 0.0, rolling: 0.0 }).tolerance(1e-8, 1e-4);
+    let mut world =
+        World::<Plane>::new(h).weightless().law(Coulomb { friction: 0.0, rolling: 0.0 }).tolerance(1e-8, 1e-4);
     let steel = ElasticMaterial { density: 7800.0, young: 210e9, poisson: 0.0, damping: 0.0, mass_damping: 0.0 };
     let mesh = VolumeMesh::grid(Vector2::new(1.0, section), &[100, 1], ElementKind::Q4).unwrap();
     let shape = mesh_shape(&mut world, &mesh, steel, PlaneState::Stress);
@@ -203,8 +205,8 @@ fn restarted<X: Dim>(simulation: Simulation<X>, comm: &Arc<dyn Comm>, subdomains
     // The launcher is the parent of all processes.
     let name = format!("nscdd-deformable-{}-{}-{subdomains}.h5", std::os::unix::process::parent_id(), X::D);
     let path = std::env::temp_dir().join(name);
-    let counters =
-        PopulationCounters { free_at_start: BODIES.into(), smallest: RADIUS, ..PopulationCounters::default() };
+    let smallest = simulation.model.shapes[MESHED as usize].characteristic().unwrap();
+    let counters = PopulationCounters { free_at_start: BODIES.into(), smallest, ..PopulationCounters::default() };
     let tally = RunCounts::default();
     let content = CheckpointContent {
         model: &simulation.model,

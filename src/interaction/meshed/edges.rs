@@ -1,7 +1,7 @@
 //! Crossings of sharp edges of two surfaces in space; in the plane there are none.
 
+use super::point::{MeshedPoint, PointKind, feature};
 use super::side::{DeformedSurface, on_facet, unit};
-use super::{MeshedPoint, PointKind, feature};
 use crate::body::NodeWeights;
 use crate::contactor::Bounds;
 use crate::contactor::surface::SurfaceFacet;

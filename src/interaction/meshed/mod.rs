@@ -7,52 +7,16 @@
 
 mod edges;
 mod facet;
+mod point;
 mod rigid;
 mod side;
 mod surfaces;
 
-use super::ContactPoint;
-use crate::body::NodeWeights;
 use crate::contactor::PosedShape;
-use crate::dim::{Dim, Vector};
+use crate::dim::Dim;
 
+pub use point::MeshedPoint;
 pub use side::{ContactSide, DeformedSurface};
-
-/// A contact point and the nodes that carry it on either side; none on a rigid side.
-#[derive(Clone, Copy, Debug)]
-pub struct MeshedPoint<X: Dim> {
-    /// The point, its normal from the first side to the second, and its gap.
-    pub point: ContactPoint<X>,
-    /// The nodes of either side.
-    pub weights: [NodeWeights; 2],
-}
-
-impl<X: Dim> MeshedPoint<X> {
-    /// The same point seen from the other side.
-    fn swapped(self) -> Self {
-        let [first, second] = self.weights;
-        Self { point: self.point.swapped(), weights: [second, first] }
-    }
-}
-
-/// What distinguishes the contact points of a pair: the feature of which side it is.
-#[derive(Clone, Copy, Debug)]
-enum PointKind {
-    /// A node of the first surface.
-    FirstNode,
-    /// A node or corner of the second.
-    SecondNode,
-    /// A facet of the first surface, under a sphere.
-    Facet,
-    /// Two edges.
-    Edges,
-}
-
-/// The feature number of a contact point: its kind, and the numbers of its features.
-fn feature(kind: PointKind, own: u64, other: u64) -> u64 {
-    // The upper half must not be all ones, which marks links.
-    ((other & 0x7fff_ffff) << 32) | ((kind as u64) << 30) | (own & 0x3fff_ffff)
-}
 
 /// Contact points of two bodies of which at least one is meshed, appended to `found`: those whose gap is at most `alert`.
 pub fn touches<X: Dim>(sides: [ContactSide<'_, X>; 2], alert: f64, found: &mut Vec<MeshedPoint<X>>) {
@@ -83,9 +47,4 @@ fn rigid_touches<X: Dim>(
             }
         }
     }
-}
-
-/// Is a point already among those found, up to `margin`?
-fn is_known<X: Dim>(found: &[MeshedPoint<X>], point: X::Vector, margin: f64) -> bool {
-    found.iter().any(|known| (known.point.point - point).norm() <= margin)
 }

@@ -3,9 +3,9 @@
 
 use super::edges::{self, PosedEdge};
 use super::facet::nearest;
+use super::point::{MeshedPoint, PointKind, feature, is_known};
 use super::side::{DeformedSurface, on_facet, on_node, unit};
 use super::surfaces::NodeTarget;
-use super::{MeshedPoint, PointKind, feature, is_known};
 use crate::body::NodeWeights;
 use crate::contactor::surface::SurfaceFacet;
 use crate::contactor::{Block, Bounds, PosedShape, Shape};

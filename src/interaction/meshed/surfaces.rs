@@ -2,8 +2,8 @@
 
 use super::edges;
 use super::facet::{NearestOnFacet, nearest};
+use super::point::{MeshedPoint, PointKind, feature, is_known};
 use super::side::{DeformedSurface, on_facet, on_node};
-use super::{MeshedPoint, PointKind, feature, is_known};
 use crate::contactor::Bounds;
 use crate::contactor::surface::SurfaceFacet;
 use crate::dim::{Dim, Vector};

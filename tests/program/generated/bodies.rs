@@ -27,10 +27,14 @@ impl Draft {
         });
         let mass = self.random.maybe(10, "mass", |random| random.power(0.1, 100.0).to_string());
         let orientation = self.orientation(2);
+        let mesh = self.mesh_from_file().or_else(|| self.mesh_of(&shape));
+        let is_from_file = mesh.as_ref().is_some_and(|mesh| mesh.contains("file"));
+        let mass = mass.filter(|_| mesh.is_none());
         let lines = [
             Some(format!("id = {id}")),
             self.material(),
-            Some(shape),
+            (!is_from_file).then_some(shape),
+            mesh,
             Some(format!("position = {}", self.vector(at))),
             orientation,
             velocity,

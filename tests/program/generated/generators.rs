@@ -33,6 +33,7 @@ impl Draft {
         let variety = shape.as_ref().is_some_and(|shape| shape.contains("grain = "));
         let variety =
             variety.then(|| self.random.maybe(2, "variety", |random| (1 + random.below(5)).to_string())).flatten();
+        let mesh = if shape.is_none() { self.mesh_of("disk = ") } else { None };
         let id = self.take_ids(count);
         let numbered = self.random.one_in(2);
         if numbered && count > 0 {
@@ -45,6 +46,7 @@ impl Draft {
             self.random.maybe(3, "seed", |random| random.below(1000).to_string()),
             shape.map(|shape| format!("shape = {shape}")),
             variety,
+            mesh,
             Some(balls),
         ];
         self.add("[[generators]]", lines);

@@ -9,7 +9,8 @@ impl Draft {
         let ratio = self.random.pick(&[1.0, 10.0, 1e3, 1e5]);
         for name in MATERIALS {
             let density = 500.0 * self.random.power(1.0, 1.0 + ratio);
-            self.add(&format!("[materials.{name}]"), [Some(format!("density = {density:.0}"))]);
+            let elastic = self.elastic();
+            self.add(&format!("[materials.{name}]"), [Some(format!("density = {density:.0}")), Some(elastic)]);
         }
         let law = |draft: &mut Self, between: [&str; 2]| {
             let law = law(&mut draft.random);

@@ -12,6 +12,7 @@ mod draft;
 mod generators;
 mod laws;
 mod measures;
+mod meshes;
 mod population;
 mod runs;
 mod scenes;

@@ -60,13 +60,6 @@ impl<X: Dim> Delaunay<X> {
         order.iter().for_each(|&(_, k)| self.insert(k));
     }
 
-    /// Adds a point.
-    pub(super) fn add(&mut self, point: X::Vector) {
-        let number = self.points.len();
-        self.points.push(displaced::<X>(point, (number - X::D - 1) as u64, self.displacement));
-        self.insert(number as u32);
-    }
-
     /// All simplices between the points, numbered as they were added.
     pub(super) fn simplices(&self) -> impl Iterator<Item = [u32; 4]> + '_ {
         let outer = X::D as u32 + 1;
