@@ -48,11 +48,15 @@ impl<X: Dim> Domain<X> {
 
     /// After the solve: the impulses on the loaded nodes of active bodies, and the node velocities that follow from them.
     fn read_nodes(&mut self, context: &StepContext<X>) {
-        let mut impulses =
-            Tails::filled((0..context.free.len()).map(|body| context.loaded.of(body).len()), X::Vector::zero());
+        self.motion.end_nodes.clone_from(&context.nodes.velocities);
+        if context.loaded.is_empty() {
+            self.motion.node_impulses = Tails::default();
+            return;
+        }
+        let lengths = (0..context.free.len()).map(|body| context.loaded.of(body).len());
+        let mut impulses = Tails::filled(lengths, X::Vector::zero());
         self.read_impulses(impulses.all_mut(), context.free.len());
         self.motion.node_impulses = impulses;
-        self.motion.end_nodes.clone_from(&context.nodes.velocities);
         self.motion.move_loaded_nodes(context);
     }
 

@@ -36,7 +36,7 @@ pub enum ElementChoice {
     T3,
     /// Quadratic triangles.
     T6,
-    /// Bilinear quadrilaterals with incompatible modes.
+    /// Bilinear quadrilaterals.
     Q4,
     /// Linear tetrahedra.
     Tet4,
