@@ -101,7 +101,7 @@ impl Sinusoid {
             return None;
         }
         let t = (self.b.atan2(self.a) + (-self.c / height).acos()).rem_euclid(TAU);
-        if t < NO_MOTION || t > TAU - NO_MOTION {
+        if !(NO_MOTION..=TAU - NO_MOTION).contains(&t) {
             return (self.b < -NO_MOTION * height).then_some(0.0);
         }
         Some(t)

@@ -54,7 +54,7 @@ impl Camera {
     }
 
     /// Transforms a point to camera coordinates: right, up, ahead of the eye.
-    pub(super) fn to_camera(&self, point: ImagePoint) -> ImagePoint {
+    pub(super) fn to_camera(self, point: ImagePoint) -> ImagePoint {
         self.direction_to_camera(point - self.eye)
     }
 
@@ -64,7 +64,7 @@ impl Camera {
     }
 
     /// Transforms a point from camera to world coordinates.
-    pub(super) fn to_world(&self, seen: ImagePoint) -> ImagePoint {
+    pub(super) fn to_world(self, seen: ImagePoint) -> ImagePoint {
         self.eye + self.right * seen.x + self.up * seen.y + self.ahead * seen.z
     }
 

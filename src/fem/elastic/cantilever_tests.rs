@@ -4,7 +4,7 @@ use sprs::CsMat;
 
 use super::test_support::{STEEL, grid, reduced};
 use super::{ElasticMatrices, Formulations, PlaneState, SparseFactor};
-use crate::dim::{Dim, Plane, Space, Vector};
+use crate::dim::{Dim, Plane, Space};
 use crate::fem::mesh::ElementKind;
 
 /// A beam of length 1 and height 0.1, clamped at its first end.
