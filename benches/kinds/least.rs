@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nscdd::comm::SerialComm;
 use nscdd::dim::{Gyroscopic, Space};
 use nscdd::domain::{Domain, InterfaceScheme, StepContext, SubdomainCount};
-use nscdd::integrator::{Loads, Theta};
+use nscdd::integrator::{FreeNodes, Loads, Theta};
 use nscdd::interaction::alert::AlertDistances;
 use nscdd::interaction::swept::{GreatestSpeeds, SweptPaths};
 use nscdd::simulation::Simulation;
@@ -45,7 +45,8 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     let speeds = GreatestSpeeds::find(&SerialComm, &reach, model, bodies.states(), &free, &span);
     reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
     let (free, alerts, reach, speeds) = (&free[..], &alerts[..], &reach, &speeds);
-    domain.detect(&bodies, &SweptPaths { model, states: bodies.states(), free, alerts, reach, speeds, span: &span });
+    let paths = SweptPaths { model, states: bodies.states(), free, alerts, reach, speeds, span: &span };
+    domain.detect(&bodies, &paths, &FreeNodes::default());
     let mut solve = |tolerance: f64, max_sweeps: u32| {
         let velocity_error = f64::INFINITY;
         let (local, stabilisation) = (LocalMap::Projection, Stabilisation::None);
@@ -63,7 +64,8 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
             model,
             bodies: &bodies,
             free,
-            free_nodes: &nscdd::body::Tails::default(),
+            nodes: &FreeNodes::default(),
+            loaded: &nscdd::body::Tails::default(),
             history: &history,
             solver: &settings,
             span,
