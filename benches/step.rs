@@ -8,7 +8,7 @@ mod support;
 
 use criterion::{Criterion, SamplingMode, Throughput};
 use nscdd::dim::{Dim, Gyroscopic, Plane, Space, Vector};
-use nscdd::integrator::{Loads, Theta};
+use nscdd::integrator::{FreeNodes, Loads, Theta};
 use nscdd::simulation::Simulation;
 use nscdd::simulation::timing::Phase;
 use nscdd::solver::LocalMap;
@@ -93,13 +93,25 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     group.bench_function("rough and fine detection (elements = bodies)", |b| {
         b.iter(|| {
             domain.rearrange(model, &mut bodies, &mut history, 0);
-            domain.detect(&bodies, &SweptPaths { model, states: bodies.states(), free, alerts, reach, speeds, span });
+            domain.detect(
+                &bodies,
+                &SweptPaths { model, states: bodies.states(), free, alerts, reach, speeds, span },
+                &FreeNodes::default(),
+            );
         });
     });
-    domain.detect(&bodies, &SweptPaths { model, states: bodies.states(), free, alerts, reach, speeds, span });
+    domain.detect(
+        &bodies,
+        &SweptPaths { model, states: bodies.states(), free, alerts, reach, speeds, span },
+        &FreeNodes::default(),
+    );
     group.bench_function("fine detection (elements = bodies)", |b| {
         b.iter(|| {
-            domain.detect(&bodies, &SweptPaths { model, states: bodies.states(), free, alerts, reach, speeds, span })
+            domain.detect(
+                &bodies,
+                &SweptPaths { model, states: bodies.states(), free, alerts, reach, speeds, span },
+                &FreeNodes::default(),
+            )
         });
     });
     group.finish();
