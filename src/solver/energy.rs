@@ -255,6 +255,7 @@ mod tests {
             "friction",
             "rolling",
             "links",
+            "material",
             "returned",
             "stored",
             "driven",
