@@ -6,7 +6,7 @@ use super::{Checked, KeyPath, MeshEntry, Scene, SceneProblem};
 use crate::contactor::{MeshedShape, Shape, keys};
 use crate::dim::{Dim, Vector};
 use crate::fem::elastic::{ElasticFault, ElasticMaterial, in_body_axes};
-use crate::fem::mesh::{Element, ElementKind, MeshTarget, VolumeMesh};
+use crate::fem::mesh::{Element, ElementKind, MeshGroup, MeshTarget, VolumeMesh};
 
 /// A meshed shape, and where its centre and axes are in the frame of the shape or of the file.
 pub(crate) struct Meshed<X: Dim> {
@@ -92,8 +92,9 @@ impl MeshEntry {
     }
 }
 
-/// Gives the elements without a group the number `rest`.
+/// Gives the elements without a group one of their own, number `rest`.
 fn grouped<X: Dim>(mut mesh: VolumeMesh<X>, rest: u32) -> VolumeMesh<X> {
+    mesh.groups.push(MeshGroup { dimension: X::D, ..MeshGroup::default() });
     for element in &mut mesh.elements {
         if element.group == Element::NO_GROUP {
             element.group = rest;

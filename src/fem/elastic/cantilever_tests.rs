@@ -27,7 +27,7 @@ impl<X: Dim> Cantilever<X> {
         let halves = |p: &X::Vector| (1..X::D).map(|k| if p[k].abs() > 0.0499 { 0.5 } else { 1.0 }).product::<f64>();
         let shares: Vec<f64> = nodes.iter().map(|p| if p[0] > 0.4999 { halves(p) } else { 0.0 }).collect();
         let total: f64 = shares.iter().sum();
-        let all = (0..free.len()).map(|k| if k % X::D == 1 { shares[k / X::D] / total } else { 0.0 });
+        let all = (0..free.len()).map(|k| if 1 == k % X::D { shares[k / X::D] / total } else { 0.0 });
         let load = all.zip(&free).filter(|(_, free)| **free).map(|(load, _)| load).collect();
         Self { matrices, free, load }
     }

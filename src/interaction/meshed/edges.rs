@@ -14,7 +14,7 @@ const PARALLEL: f64 = 1e-3;
 const OUTWARD: f64 = 0.3;
 
 /// An edge where it is at mid-step.
-pub(super) struct PosedEdge<X: Dim> {
+pub(super) struct SharpEdge<X: Dim> {
     /// Its nodes; none on a rigid body.
     nodes: Option<[u32; 2]>,
     ends: [X::Vector; 2],
@@ -31,7 +31,7 @@ struct EdgeCrossing<X: Dim> {
     gap: f64,
 }
 
-impl<X: Dim> PosedEdge<X> {
+impl<X: Dim> SharpEdge<X> {
     /// An edge of a rigid body.
     pub(super) fn rigid(ends: [X::Vector; 2], normal: X::Vector) -> Self {
         Self { nodes: None, ends, normal }
@@ -82,8 +82,8 @@ impl<X: Dim> PosedEdge<X> {
 
 /// Crossings of the edges of two sides, each with the number of the edge.
 pub(super) fn of_edges<X: Dim>(
-    own: &[(usize, PosedEdge<X>)],
-    others: &[(usize, PosedEdge<X>)],
+    own: &[(usize, SharpEdge<X>)],
+    others: &[(usize, SharpEdge<X>)],
     [alert, depth]: [f64; 2],
     mut emit: impl FnMut(MeshedPoint<X>),
 ) {
@@ -105,6 +105,6 @@ pub(super) fn crossings<X: Dim>(
     alert: f64,
     emit: impl FnMut(MeshedPoint<X>),
 ) {
-    let [own, others] = [first, second].map(|side| PosedEdge::near(side, bounds));
+    let [own, others] = [first, second].map(|side| SharpEdge::near(side, bounds));
     of_edges(&own, &others, [alert, first.depth.min(second.depth)], emit);
 }

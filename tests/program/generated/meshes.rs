@@ -32,10 +32,11 @@ impl Draft {
             return None;
         }
         let kinds = if self.dimension == 2 { ["t3", "t6", "q4"] } else { ["tet4", "tet10", "hex8"] };
+        let kind = kinds[self.known.len() % kinds.len()];
         let random = &mut self.later;
         let entries = [
             Some(format!("size = {}", short(random.between(0.5, 0.9) * REACH))),
-            random.maybe(3, "elements", |random| format!("{:?}", random.pick(&kinds))),
+            random.maybe(2, "elements", |_| format!("{kind:?}")),
             (self.dimension == 2).then(|| self.later.maybe(2, "plane", plane)).flatten(),
         ];
         Some(format!("mesh = {}", table(entries)))

@@ -70,7 +70,7 @@ impl Draft {
         number: usize,
         line: Option<usize>,
     ) -> Result<(), ReadTrouble> {
-        let at = |what: String| ReadTrouble { line, element: Some(number), what, remedy: super::EXPORT_AGAIN };
+        let at = |what: String| ReadTrouble { line, element: Some(number), what, remedy: super::damaged::EXPORT_AGAIN };
         if nodes.len() != shape.node_count() {
             return Err(at(format!("has {} nodes, its type {}", nodes.len(), shape.node_count())));
         }

@@ -8,14 +8,10 @@ use std::collections::HashMap;
 use crate::fem::mesh::ElementKind;
 use crate::fem::mesh::fault::ReadTrouble;
 
-use super::EXPORT_AGAIN;
+use super::damaged::EXPORT_AGAIN;
 use super::draft::{CellShape, Draft};
-use super::gmsh_sections::{Entities, read_entities, read_names};
+use super::gmsh_sections::{Entities, INTEGER, REAL, SIZE, read_entities, read_names};
 use super::source::{Encoding, NumberType, Source};
-
-pub(super) const INTEGER: NumberType = NumberType::Signed(4);
-pub(super) const SIZE: NumberType = NumberType::Unsigned(8);
-pub(super) const REAL: NumberType = NumberType::Float(8);
 
 const SAVE_AS: &str = "save it as version 4.1 or 2.2 (in Gmsh: File, Export, or -format msh41)";
 

@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::fem::mesh::fault::ReadTrouble;
 
-use super::EXPORT_AGAIN;
-use super::gmsh::{INTEGER, REAL, SIZE};
-use super::source::{Source, shortened};
+use super::damaged::EXPORT_AGAIN;
+use super::source::{NumberType, Source, shortened};
+
+pub(super) const INTEGER: NumberType = NumberType::Signed(4);
+pub(super) const SIZE: NumberType = NumberType::Unsigned(8);
+pub(super) const REAL: NumberType = NumberType::Float(8);
 
 /// Largest number of groups that an entity belongs to.
 const MOST_GROUPS: usize = 64;

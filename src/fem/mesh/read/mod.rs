@@ -3,6 +3,7 @@
 //! A reader turns the bytes of a file into a [`Draft`](draft::Draft); the draft becomes a mesh that passed all checks.
 //! Files are not trusted: a count is compared with the length of the file before memory is reserved for it.
 
+mod damaged;
 mod draft;
 mod gmsh;
 mod gmsh_sections;
@@ -21,8 +22,6 @@ use super::fault::{ReadTrouble, VolumeMeshFault};
 
 /// Largest file that is read, bytes.
 const MOST_BYTES: u64 = 1 << 29;
-/// Remedy for a file that is damaged.
-const EXPORT_AGAIN: &str = "export the file again";
 
 impl<X: Dim> VolumeMesh<X> {
     /// Reads and checks a file; `.msh`, `.vtk` or `.vtu` by its name. Lengths are in metres.

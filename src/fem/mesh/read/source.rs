@@ -2,7 +2,7 @@
 
 use crate::fem::mesh::fault::ReadTrouble;
 
-use super::EXPORT_AGAIN;
+use super::damaged::EXPORT_AGAIN;
 
 /// Types of numbers in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 
 use crate::fem::mesh::fault::ReadTrouble;
 
-use super::EXPORT_AGAIN;
+use super::damaged::EXPORT_AGAIN;
 use super::draft::Draft;
 use super::source::{Encoding, NumberType, Source, shortened, whole};
 use super::vtk_cells::{VtkGrid, is_group_array, number_type};

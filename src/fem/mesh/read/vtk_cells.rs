@@ -3,7 +3,7 @@
 use crate::fem::mesh::ElementKind;
 use crate::fem::mesh::fault::ReadTrouble;
 
-use super::EXPORT_AGAIN;
+use super::damaged::EXPORT_AGAIN;
 use super::draft::{CellShape, Draft};
 use super::source::{NumberType, whole};
 

@@ -3,7 +3,7 @@
 
 use crate::fem::mesh::fault::ReadTrouble;
 
-use super::EXPORT_AGAIN;
+use super::damaged::EXPORT_AGAIN;
 use super::draft::Draft;
 use super::source::{NumberType, Source, shortened, whole};
 use super::vtk_cells::{VtkGrid, number_type};
