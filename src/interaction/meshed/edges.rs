@@ -23,7 +23,7 @@ pub(super) struct SharpEdge<X: Dim> {
 }
 
 /// Where two edges pass each other.
-struct EdgeCrossing<X: Dim> {
+struct CrossingOfEdges<X: Dim> {
     /// Position along either edge, between zero and one.
     shares: [f64; 2],
     normal: X::Vector,
@@ -50,7 +50,7 @@ impl<X: Dim> SharpEdge<X> {
     }
 
     /// Where this edge passes the other with a gap of at most `alert`, both in their interior.
-    fn crossing(&self, other: &Self, alert: f64, depth: f64) -> Option<EdgeCrossing<X>> {
+    fn crossing(&self, other: &Self, alert: f64, depth: f64) -> Option<CrossingOfEdges<X>> {
         let (d, e) = (self.ends[1] - self.ends[0], other.ends[1] - other.ends[0]);
         let across = X::across(d, e);
         if across.norm() <= PARALLEL * d.norm() * e.norm() {
@@ -70,7 +70,7 @@ impl<X: Dim> SharpEdge<X> {
         let is_interior = [s, t].iter().all(|share| *share > 0.0 && *share < 1.0);
         let point = (self.ends[0] + d * s + other.ends[0] + e * t) * 0.5;
         let is_close = gap <= alert && gap >= -depth;
-        (is_interior && is_close).then_some(EdgeCrossing { shares: [s, t], normal, point, gap })
+        (is_interior && is_close).then_some(CrossingOfEdges { shares: [s, t], normal, point, gap })
     }
 
     /// The nodes at a position along the edge.
@@ -89,7 +89,7 @@ pub(super) fn of_edges<X: Dim>(
 ) {
     for (i, a) in own {
         for (j, b) in others {
-            let Some(EdgeCrossing { shares, normal, point, gap }) = a.crossing(b, alert, depth) else { continue };
+            let Some(CrossingOfEdges { shares, normal, point, gap }) = a.crossing(b, alert, depth) else { continue };
             let feature = feature(PointKind::Edges, *i as u64, *j as u64);
             let point = ContactPoint { feature, normal, point, gap };
             emit(MeshedPoint { point, weights: [a.weights(shares[0]), b.weights(shares[1])] });
