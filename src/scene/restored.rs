@@ -5,6 +5,7 @@ use std::path::Path;
 use super::{BodyEntry, Checked, KeyPath, Scene, SceneBody, SceneProblem, Which};
 use crate::body::State;
 use crate::comm::SerialComm;
+use crate::contactor::Shape;
 use crate::dim::{Dim, Vector};
 use crate::model::Motion;
 use crate::output::checkpoint::{Restored, facts, read};
@@ -39,7 +40,13 @@ impl BodyEntry {
                 Some(material) => material,
                 None => *known[index].insert(find(&materials[index].name)?),
             };
-            let shape = shapes[state.shape as usize].clone();
+            let mut shape = shapes[state.shape as usize].clone();
+            if let Shape::Meshed(mesh) = &mut shape {
+                // The elements refer to the materials of the file.
+                for own in &mut mesh.materials {
+                    *own = materials.get(*own as usize).map_or(Ok(material), |named| find(&named.name))?;
+                }
+            }
             restored.push((state.id.0, body(&state, shape, material, motion, self.at_rest)));
         }
         if restored.is_empty() {
@@ -84,7 +91,7 @@ fn open<X: Dim>(path: &Path) -> Result<Restored<X>, String> {
 
 fn body<X: Dim>(
     state: &State<X>,
-    shape: crate::contactor::Shape<X>,
+    shape: Shape<X>,
     material: u32,
     motion: Option<&Motion>,
     at_rest: bool,

@@ -336,3 +336,21 @@ fn a_scene_starts_from_the_bodies_another_run_has_left() {
     write(&format!("[[bodies]]\nfrom = {file:?}\nposition = [0, 0, 0]"));
     assert!(ends(2, 1, &["check", path]).contains("cannot be used with"));
 }
+
+#[test]
+fn deformable_bodies_of_another_run_keep_their_material_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let (first, next) = (folder.path().join("first.toml"), folder.path().join("next.toml"));
+    let head = "world.dimension = 2\ntime = { step = 1e-3, end = 0.002 }\n\
+                [[laws]]\nbetween = [\"*\", \"*\"]\nfrictionless = {}\n\
+                [materials.rubber]\ndensity = 1000\nelastic = { young = 1e6, poisson = 0.3 }\n";
+    let body = "[[bodies]]\nmaterial = \"rubber\"\ndisk.radius = 0.1\nmesh.size = 0.05\nposition = [0, 0]\n";
+    fs::write(&first, format!("{head}{body}")).unwrap();
+    let out = folder.path().join("first").display().to_string();
+    ends(0, 1, &["run", first.to_str().unwrap(), "-q", "--out", &out]);
+    // A rigid material comes first by name.
+    let cork = "[materials.cork]\ndensity = 200\n";
+    fs::write(&next, format!("{head}{cork}[[bodies]]\nfrom = \"first/final.h5\"\n")).unwrap();
+    let out = folder.path().join("next").display().to_string();
+    ends(0, 1, &["run", next.to_str().unwrap(), "-q", "--out", &out]);
+}
