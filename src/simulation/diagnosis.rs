@@ -7,7 +7,7 @@ use crate::domain::{Domain, GlobalProblem, ProblemUnavailable, StepContext};
 use crate::solver::Certificate;
 use crate::solver::delassus::{Delassus, ExistenceVerdict};
 
-/// Contacts times iterations of the existence test: about a second.
+/// Contacts times iterations of the existence test: about a second, or ten for the largest problems that are gathered.
 const EFFORT: u64 = 20_000_000;
 /// Greatest number of contacts named in the message.
 const NAMED: usize = 5;
@@ -37,7 +37,8 @@ impl<X: Dim> Diagnosis<X> {
         self.cause.as_deref().filter(|words| !words.is_empty())
     }
 
-    /// Collective. Examine the solved problem of a step where that is asked for, or the first that did not converge.
+    /// Collective. Examines the solved problem of a step where that is asked for, or the first that did not converge. A
+    /// request to stop ends the search for the cause, which is left open, and the step.
     pub(crate) fn examine(&mut self, domain: &mut Domain<X>, step: &StepContext<X>, certificate: &Certificate) {
         let number = step.step + 1;
         let is_asked = self.asked.contains(&number);
@@ -47,7 +48,12 @@ impl<X: Dim> Diagnosis<X> {
             let problem = domain.global_problem(step);
             if is_first_failure {
                 // Rank 0 has the problem; the warning is the same everywhere.
-                let cause = broadcast(&**domain.comm(), words(&problem, number).into_bytes());
+                let found = words(&problem, number, || domain.is_asked_to_stop());
+                let cause = broadcast(&**domain.comm(), found.into_bytes());
+                domain.agree_to_stop();
+                if domain.is_stopped() {
+                    return;
+                }
                 self.cause = Some(String::from_utf8_lossy(&cause).into_owned());
             }
             self.problem = is_asked.then_some(problem);
@@ -55,17 +61,18 @@ impl<X: Dim> Diagnosis<X> {
     }
 }
 
-/// Diagnosis of the problem of step `step` as a sentence; empty on processes that do not hold the problem.
-fn words<X: Dim>(whole: &StepProblem<X>, step: u64) -> String {
+/// Diagnosis of the problem of step `step` as a sentence, meaningless once `stop` has returned true; empty on processes
+/// that do not hold the problem.
+fn words<X: Dim>(whole: &StepProblem<X>, step: u64, stop: impl Fn() -> bool) -> String {
     let first = format!("step {step} is the first that hit the cap of sweeps");
     let whole = match whole {
         Ok(Some(whole)) => whole,
         Ok(None) => return String::new(),
         Err(refused) => return format!("{first}; why was not looked into: {refused}"),
     };
-    let Ok(problem) = Delassus::from_problem(&whole.problem) else { return first };
+    let Some(problem) = Delassus::from_problem_unless(&whole.problem, &stop) else { return first };
     let steps = (EFFORT / (problem.contacts() as u64).max(1)).clamp(100, 20_000) as u32;
-    let found = problem.existence(steps);
+    let found = problem.existence_unless(steps, stop);
     match found.verdict {
         ExistenceVerdict::Exists => {
             format!("{first}; it has a solution: give it more sweeps (solver.max_sweeps) or a larger solver.tolerance")

@@ -60,7 +60,7 @@ pub trait SweptProblem {
     fn is_asked_to_halt(&mut self) -> bool {
         false
     }
-    /// Has a check reported that the solve is to be abandoned?
+    /// Has a check or a restart test reported that the solve is to be abandoned?
     fn has_halted(&self) -> bool {
         false
     }
