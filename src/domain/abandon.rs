@@ -24,6 +24,16 @@ impl<X: Dim> Domain<X> {
         self.stop.flag().is_some()
     }
 
+    /// Has this process been asked to abandon the step?
+    pub fn is_asked_to_stop(&self) -> bool {
+        self.stop.is_made()
+    }
+
+    /// Collective. Agrees to abandon the step if any process has been asked to.
+    pub fn agree_to_stop(&mut self) {
+        self.stop.agree(&*self.comm);
+    }
+
     /// Have all processes agreed to abandon the step?
     pub fn is_stopped(&self) -> bool {
         self.stop.is_agreed

@@ -17,8 +17,8 @@ use crate::interaction::swept::SweptPaths;
 use crate::interaction::{ContactPoint, DetectedContact, DetectionContext, narrow_phase};
 use crate::model::{HERE, Image, Model};
 
-/// Number of candidate pairs between two checks for a stop request.
-const PAIRS_PER_CHECK: usize = 1024;
+/// Number of candidate pairs between two checks for a stop request; one of compounds may take milliseconds.
+const PAIRS_PER_CHECK: usize = 64;
 
 impl<X: Dim> Domain<X> {
     /// Collective. Detects the contacts of the step in every subdomain here. `paths` gives the predicted motion of the

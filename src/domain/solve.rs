@@ -155,15 +155,20 @@ impl<X: Dim, F: Fn(FreeRow) -> Velocity<X> + Sync> SweptProblem for SubdomainPro
         self.domain.sweep(settings, Some(factor));
     }
 
+    /// The sums include whether a process has received a stop request.
     fn start_restart_test(&mut self) {
+        let asked = f64::from(u8::from(self.domain.stop.is_made()));
         let Domain { comm, solve_state, subdomains, .. } = &mut *self.domain;
-        begin_sum(&**comm, &mut solve_state.restart_test, subdomains, |s| [s.sums.change.size, s.sums.change.against]);
+        begin_sum(&**comm, &mut solve_state.restart_test, subdomains, |s| {
+            [s.sums.change.size, s.sums.change.against, asked]
+        });
     }
 
     fn finish_restart_test(&mut self) -> Change {
-        let Domain { comm, solve_state, .. } = &mut *self.domain;
+        let Domain { comm, solve_state, stop, .. } = &mut *self.domain;
         comm.end_sum(&mut solve_state.restart_test);
-        let [size, against] = solve_state.restart_test.read();
+        let [size, against, asked] = solve_state.restart_test.read();
+        stop.is_agreed |= asked > 0.0;
         Change { size, against, ..Change::default() }
     }
 
@@ -245,7 +250,8 @@ impl<X: Dim, F: Fn(FreeRow) -> Velocity<X> + Sync> SweptProblem for SubdomainPro
         self.domain.subdomains.iter_mut().for_each(|s| s.saved.keep_saved());
     }
 
-    /// With several processes a request takes effect at the next check, so that all of them stop at the same sweep.
+    /// Several processes learn of a stop request through the next check or restart test, so that all of them stop at the
+    /// same sweep.
     fn is_stop_requested(&mut self) -> bool {
         let Domain { comm, stop, .. } = &mut *self.domain;
         stop.is_agreed |= comm.size() == 1 && stop.is_made();

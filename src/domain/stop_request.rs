@@ -1,7 +1,7 @@
 //! Stop requests in the middle of a step: polled often, agreed upon by all processes; the step is then abandoned.
 //!
-//! Detection and sweeps poll the request. The processes agree where they reduce anyway: at the checks of a solve, and
-//! once after detection.
+//! Detection, sweeps and the diagnosis of a step that did not converge poll the request. The processes agree where they
+//! reduce anyway: at the checks and restart tests of a solve, and once after detection and after a diagnosis.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -7,7 +7,8 @@ use crate::domain::{Domain, GlobalProblem, ProblemUnavailable, StepContext};
 use crate::solver::Certificate;
 use crate::solver::delassus::{Delassus, ExistenceVerdict};
 
-/// Greatest number of contacts times iterations of the existence test: about a second.
+/// Greatest number of contacts times iterations of the existence test: about a second, or ten for the largest problems that
+/// are gathered.
 const MAX_EFFORT: u64 = 20_000_000;
 /// Greatest number of contacts named in the message.
 const MAX_NAMED: usize = 5;
@@ -38,7 +39,7 @@ impl<X: Dim> Diagnosis<X> {
     }
 
     /// Collective. Examines the solved problem of a step if it is requested, or if the step is the first that did not
-    /// converge.
+    /// converge. A stop request ends the search for the cause, which is left open, and the step.
     pub(crate) fn examine(&mut self, domain: &mut Domain<X>, step: &StepContext<X>, certificate: &Certificate) {
         let number = step.step + 1;
         let is_requested = self.asked.contains(&number);
@@ -48,7 +49,12 @@ impl<X: Dim> Diagnosis<X> {
             let problem = domain.global_problem(step);
             if is_first_failure {
                 // Rank 0 has the problem; every process gives the same warning.
-                let cause = broadcast(&**domain.comm(), describe(&problem, number).into_bytes());
+                let found = describe(&problem, number, || domain.is_asked_to_stop());
+                let cause = broadcast(&**domain.comm(), found.into_bytes());
+                domain.agree_to_stop();
+                if domain.is_stopped() {
+                    return;
+                }
                 self.cause = Some(String::from_utf8_lossy(&cause).into_owned());
             }
             self.problem = is_requested.then_some(problem);
@@ -56,17 +62,18 @@ impl<X: Dim> Diagnosis<X> {
     }
 }
 
-/// Diagnosis of the problem of step `step` as a sentence; empty on processes that do not have the problem.
-fn describe<X: Dim>(global: &StepProblem<X>, step: u64) -> String {
+/// Diagnosis of the problem of step `step` as a sentence, meaningless once `stop` has returned true; empty on processes
+/// that do not have the problem.
+fn describe<X: Dim>(global: &StepProblem<X>, step: u64, stop: impl Fn() -> bool) -> String {
     let first = format!("step {step} is the first that hit the cap of sweeps");
     let global = match global {
         Ok(Some(global)) => global,
         Ok(None) => return String::new(),
         Err(refused) => return format!("{first}; why was not looked into: {refused}"),
     };
-    let Ok(problem) = Delassus::from_problem(&global.problem) else { return first };
+    let Some(problem) = Delassus::from_problem_unless(&global.problem, &stop) else { return first };
     let steps = (MAX_EFFORT / (problem.contacts() as u64).max(1)).clamp(100, 20_000) as u32;
-    let found = problem.existence(steps);
+    let found = problem.existence_unless(steps, stop);
     match found.verdict {
         ExistenceVerdict::Exists => {
             format!("{first}; it has a solution: give it more sweeps (solver.max_sweeps) or a larger solver.tolerance")

@@ -61,6 +61,9 @@ impl<X: Dim> Simulation<X> {
         }
         observer.solved(domain, &certificate);
         timing.phase(Phase::Output, || diagnosis.examine(domain, &step, &certificate));
+        if domain.is_stopped() {
+            return Err(self.abandon());
+        }
         timing.phase(Phase::Remember, || domain.read_end_velocities(&step));
         let mut outcome = timing.phase(Phase::Remember, || domain.outcome(&step, &mut certificate));
         let mut records = timing.phase(Phase::Remember, || domain.contact_history(&step));

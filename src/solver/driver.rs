@@ -60,7 +60,7 @@ pub trait SweptProblem {
     fn is_stop_requested(&mut self) -> bool {
         false
     }
-    /// Has a check reported such a request?
+    /// Has a check or a restart test reported such a request?
     fn is_stopped(&self) -> bool {
         false
     }

@@ -9,8 +9,10 @@ use nscdd::simulation::Simulation;
 use nscdd::simulation::StepReport;
 use nscdd::solver::SolverSettings;
 
+use crate::long::or_long;
+use crate::scenes::load;
 use crate::support::truth::{kinds, tried};
-use crate::support::{on_this_thread, simulate};
+use crate::support::{GRAVITY, on_this_thread, simulate};
 
 /// Kinds whose problems the accurate solver solves quickly.
 const QUICK: [&str; 11] = [
@@ -132,8 +134,12 @@ fn a_stack_of_ten_boxes_is_at_rest_after_half_a_second() {
 /// The weight of a heavy slab on small spheres reaches the floor, and none of its energy comes back.
 #[test]
 fn a_slab_of_twenty_tons_settles_on_a_bed_of_spheres() {
+    or_long(&[0.2][..], &[0.2, 0.1]).iter().for_each(|&velocity_error| slab_settles(velocity_error));
+}
+
+fn slab_settles(velocity_error: f64) {
     let text = format!(
-        "[world]\ndimension = 3\n[time]\nstep = 1e-3\nend = 1\n{STONE}coulomb = {{ friction = 0.5 }}\n\
+        "[world]\ndimension = 3\n[time]\nstep = 1e-3\nend = 1\n[solver]\nvelocity_error = {velocity_error}\n{STONE}coulomb = {{ friction = 0.5 }}\n\
          [[generators]]\nmaterial = \"stone\"\nfirst_id = 0\nwalls = {{ min = [0, 0, 0], max = [0.3, 0.3, 5], open = [\"+z\"] }}\n\
          [[generators]]\nmaterial = \"stone\"\nfirst_id = 10\n\
          deposit = {{ min = [0, 0, 0], max = [0.3, 0.3, 20], count = 60, radius = {{ uniform = [0.02, 0.025] }} }}\n\
@@ -145,10 +151,12 @@ fn a_slab_of_twenty_tons_settles_on_a_bed_of_spheres() {
         energies.push(simulation.step().unwrap().kinetic_energy);
     }
     let fall = energies.iter().copied().fold(0.0, f64::max);
-    // A sphere may be squeezed out and fly off; the slab does not move.
+    // A sphere may be squeezed out and fly off; the slab moves only as far as the certificate leaves open: an error of its
+    // velocity is relative to what gravity adds in a step, and never above three times `velocity_error`.
     let speed = simulation.bodies.by_id().iter().find(|s| s.id.0 == 1000).unwrap().velocity.norm();
-    assert!(speed < 1e-2, "the slab moves at {speed} m/s");
-    assert!(energies[450..].iter().all(|energy| *energy < 1e-2 * fall), "{:?}", &energies[490..]);
+    assert!(speed < 3.0 * velocity_error * GRAVITY * 1e-3, "the slab moves at {speed} m/s");
+    let late = energies[450..].iter().copied().fold(0.0, f64::max);
+    assert!(late < 1e-3 * fall, "{late} J of {fall} J are left");
     let mut weight = 0.0;
     for _ in 0..50 {
         simulation.step().unwrap();
@@ -158,4 +166,26 @@ fn a_slab_of_twenty_tons_settles_on_a_bed_of_spheres() {
     }
     let masses: f64 = simulation.bodies.by_id().iter().filter(|s| s.id.0 >= 10).map(|s| s.mass).sum();
     assert!((weight / (9.81 * masses) - 1.0).abs() < 0.01, "{weight} N of {}", 9.81 * masses);
+}
+
+/// Momentum is the default for angular bodies too: 0.65 of the sweeps where they fall, 0.3 where they rest.
+#[test]
+fn by_default_angular_bodies_take_fewer_sweeps_than_with_plain_gauss_seidel() {
+    let sweeps = |scene: &str, steps: u32, dimension: u32, method: &str| -> u32 {
+        let method = format!("solver.method={method}");
+        let sets = ["solver.tolerance=1e-4", &method];
+        match dimension {
+            2 => swept(&mut load::<Plane>(scene, &sets), steps),
+            _ => swept(&mut load::<Space>(scene, &sets), steps),
+        }
+    };
+    for (scene, steps, dimension, most) in [("pentagons", 300, 2, 0.75), ("brick-wall", 40, 3, 0.4)] {
+        let [auto, plain] = ["auto", "nlgs"].map(|method| sweeps(scene, steps, dimension, method));
+        assert!(f64::from(auto) < most * f64::from(plain), "{scene}: {auto} sweeps, {plain} plain ones");
+    }
+}
+
+/// Sweeps of a number of steps.
+fn swept<X: Dim>(simulation: &mut Simulation<X>, steps: u32) -> u32 {
+    (0..steps).map(|_| simulation.step().unwrap().certificate.sweeps).sum()
 }

@@ -165,6 +165,26 @@ fn bodies_that_come_and_go_survive_two_restarts_on_other_processes_and_threads()
     agrees("scenes/gate.toml", &["domain.subdomains=8", "removals.0.at=0.1", rest]);
 }
 
+/// A process that is killed has written frames that are later than its newest checkpoint; the resumed run writes them again.
+#[test]
+fn frames_later_than_the_checkpoint_a_run_goes_on_from_leave_no_byte_behind() {
+    let folder = TempDir::new().unwrap();
+    let [whole, parts] = ["whole", "parts"].map(|name| folder.path().join(name));
+    let run = |out: &Path, code: i32, more: &[&str]| {
+        let sets = ["time.end=0.2", "output.frames.every=0.03", "output.checkpoint.every_steps=40"];
+        let mut all = vec!["run", "scenes/tumbling-solids.toml", "-q", "--out", out.to_str().unwrap()];
+        sets.iter().for_each(|set| all.extend(["--set", set]));
+        ends(code, 1, &[&all, more].concat());
+    };
+    run(&whole, 0, &[]);
+    let newest = step_length("scenes/tumbling-solids.toml");
+    let newest = (0.1 / newest).round() as u64;
+    run(&parts, 75, &["--stop-after", &newest.to_string()]);
+    fs::remove_file(parts.join(format!("checkpoints/step-{newest:010}.h5"))).unwrap();
+    ends(0, 1, &["resume", parts.to_str().unwrap(), "-q"]);
+    assert!(files(&whole) == files(&parts));
+}
+
 /// A short run of spheres with a checkpoint every ten steps; the folder lives as long as the first value.
 fn short_run() -> (TempDir, PathBuf) {
     let folder = TempDir::new().unwrap();

@@ -10,7 +10,7 @@ use crate::program::{nscdd, text};
 /// Processes of a second run; one if the program is built without MPI.
 const OTHERS: usize = if cfg!(feature = "mpi") { 2 } else { 1 };
 
-const BOX: &str = "world.dimension = 3\ntime = { step = 1e-3, end = 0.004 }\ndomain.subdomains = 4\nmaterials.stone.density = 2600\n\
+const BOX: &str = "world.dimension = 3\ntime = { step = 1e-3, end = 0.008 }\ndomain.subdomains = 4\nmaterials.stone.density = 2600\n\
                    [[laws]]\nbetween = [\"*\", \"*\"]\ncoulomb.friction = 0.5\n\
                    [[generators]]\nmaterial = \"stone\"\nwalls = { min = [0, 0, 0], max = [1, 1, 2] }\n\
                    [[generators]]\nmaterial = \"stone\"\ndeposit = { min = [0, 0, 0], max = [1, 1, 2], count = 400, radius = 0.05 }\n";
@@ -77,11 +77,11 @@ fn a_fast_body_makes_no_more_contacts_than_its_way_has_neighbours_and_is_named()
         out
     };
     let quiet = contacts(&run(BOX, "quiet", 1));
-    for (k, velocity) in ["[60, 10, -300]", "[3e4, 1e4, -1e5]"].iter().enumerate() {
+    // The faster one also makes those fast that it strikes. Alert distances of all bodies would give 25 and 70 times as many.
+    for (k, (velocity, most)) in [("[60, 10, -300]", 1.5), ("[3e4, 1e4, -1e5]", 3.2)].iter().enumerate() {
         let scene = BOX.to_owned() + &ball(velocity);
         let one = run(&scene, &format!("one-{k}"), 1);
-        // All pairs would be 400 times as many.
-        assert!(contacts(&one) < 5.0 * quiet, "{velocity}: {} contacts, {quiet} without it", contacts(&one));
+        assert!(contacts(&one) < most * quiet, "{velocity}: {} contacts, {quiet} without it", contacts(&one));
         let other = run(&scene, &format!("other-{k}"), OTHERS);
         let bytes = |run: &Path| fs::read(run.join("final.h5")).unwrap();
         assert!(bytes(&one) == bytes(&other), "{velocity}: the same on {OTHERS} processes");
@@ -106,7 +106,7 @@ fn a_fast_body_in_a_periodic_cell_makes_no_more_contacts_than_its_way_has_neighb
         let spheres = "deposit = { min = [0, 0, 0], max = [1, 1, 1], count = 400, radius = 0.05 }";
         let floor = "[[bodies]]\nmaterial = \"stone\"\nplane.normal = [0, 0, 1]\nposition = [0, 0, 0]\nfixed = true\n";
         format!(
-            "world.dimension = 3\ntime = {{ step = 1e-3, end = 0.004 }}\ndomain.subdomains = 4\n\
+            "world.dimension = 3\ntime = {{ step = 1e-3, end = 0.008 }}\ndomain.subdomains = 4\n\
              materials.stone.density = 2600\ndetection.max_travel = 1e9\n\
              cell = {{ min = [0, 0, 0], max = [1, 1, 9], periodic = [\"x\", \"y\"] }}\n\
              [[laws]]\nbetween = [\"*\", \"*\"]\ncoulomb.friction = 0.5\n{floor}\
@@ -120,10 +120,10 @@ fn a_fast_body_in_a_periodic_cell_makes_no_more_contacts_than_its_way_has_neighb
         out
     };
     let quiet = contacts(&run(&scene(""), "quiet", 1));
-    for (k, velocity) in ["[300, 10, -400]", "[3e4, 1e4, -1e5]"].iter().enumerate() {
+    for (k, (velocity, most)) in [("[300, 10, -400]", 1.7), ("[3e4, 1e4, -1e5]", 1.1)].iter().enumerate() {
         let fast = scene(&ball(velocity));
         let one = run(&fast, &format!("one-{k}"), 1);
-        assert!(contacts(&one) < 5.0 * quiet, "{velocity}: {} contacts, {quiet} without it", contacts(&one));
+        assert!(contacts(&one) < most * quiet, "{velocity}: {} contacts, {quiet} without it", contacts(&one));
         let other = run(&fast, &format!("other-{k}"), OTHERS);
         let bytes = |run: &Path| fs::read(run.join("final.h5")).unwrap();
         assert!(bytes(&one) == bytes(&other), "{velocity}: the same on {OTHERS} processes");
@@ -179,4 +179,22 @@ fn a_step_is_abandoned_on_request_and_the_resumed_run_ends_with_the_same_bytes()
         let bytes = |run: &Path| fs::read(run.join("final.h5")).unwrap();
         assert!(bytes(&whole) == bytes(&parts), "{ranks} processes");
     }
+}
+
+/// The first step has no solution within its two sweeps; the search for the reason takes ten seconds.
+#[test]
+fn the_search_for_the_cause_of_a_failed_step_ends_on_request_with_the_state_before_the_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let wall = "world.dimension = 3\ntime = { step = 1e-3, end = 0.1 }\nmaterials.stone.density = 2600\nsolver.max_sweeps = 2\n\
+                [[laws]]\nbetween = [\"*\", \"*\"]\ncoulomb.friction = 0.5\n\
+                [[bodies]]\nmaterial = \"stone\"\nplane.normal = [0, 0, 1]\nposition = [0, 0, 0]\nfixed = true\n\
+                [[generators]]\nmaterial = \"stone\"\n\
+                masonry = { brick = [0.25, 0.12, 0.08], courses = 100, bricks = 60, origin = [0, 0, 0] }\n";
+    let (scene, out) = (write(folder.path(), wall), folder.path().join("out"));
+    let taken = interrupted(nscdd(1, &["run", &scene, "-q", "--out", out.to_str().unwrap()]), &out, "-TERM");
+    assert!(taken < Duration::from_secs(5), "{taken:?}");
+    assert!(out.join("checkpoints/step-0000000000.h5").exists(), "the step is abandoned");
+    // What was not found is looked for again.
+    let out = out.to_str().unwrap();
+    ends(75, 1, &["resume", out, "-q", "--no-diagnosis", "--stop-after", "1"]);
 }

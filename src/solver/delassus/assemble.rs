@@ -112,10 +112,22 @@ impl<X: Dim> Delassus<X> {
     /// Assembles the matrix of a problem whose velocities are the free ones.
     pub fn from_problem(problem: &ContactProblem<X>) -> Result<Self, Unsuitable> {
         let levers: Vec<Lever<X>> = problem.levers().collect();
-        let frames: Vec<X::Matrix> = problem.frames().collect();
-        if let Some(contact) = levers.iter().position(|lever| !lever.is_cone()) {
-            return Err(Unsuitable { contact });
+        match levers.iter().position(|lever| !lever.is_cone()) {
+            Some(contact) => Err(Unsuitable { contact }),
+            None => Ok(Self::from_levers(problem, &levers, || false)),
         }
+    }
+
+    /// The same; `None` if the problem has other laws than friction cones, or as soon as `stop` returns true.
+    pub fn from_problem_unless(problem: &ContactProblem<X>, stop: impl Fn() -> bool) -> Option<Self> {
+        let levers: Vec<Lever<X>> = problem.levers().collect();
+        let matrix = levers.iter().all(Lever::is_cone).then(|| Self::from_levers(problem, &levers, &stop));
+        matrix.filter(|_| !stop())
+    }
+
+    /// Assembles row by row; the remaining rows are empty once `stop` returns true.
+    fn from_levers(problem: &ContactProblem<X>, levers: &[Lever<X>], stop: impl Fn() -> bool) -> Self {
+        let frames: Vec<X::Matrix> = problem.frames().collect();
         let mut contacts_of: Vec<Vec<(u32, usize)>> = vec![Vec::new(); problem.rows.len()];
         for (contact, lever) in levers.iter().enumerate() {
             for side in 0..2 {
@@ -124,28 +136,32 @@ impl<X: Dim> Delassus<X> {
         }
         // No impulse moves the world.
         contacts_of[WORLD.index()].clear();
-        let mut entries = Vec::new();
-        for (body, contacts) in contacts_of.iter().enumerate() {
-            let mass = problem.mass(body);
-            for &(a, side_a) in contacts {
-                let (row, sign_a) = (&levers[a as usize], SIGNS[side_a]);
-                for &(b, side_b) in contacts {
-                    let (column, sign) = (&levers[b as usize], sign_a * SIGNS[side_b]);
+        let row = |a: usize, entries: &mut Vec<(u32, X::Matrix)>| {
+            if stop() {
+                return;
+            }
+            let row = &levers[a];
+            let mut sides = [0, 1];
+            // Blocks at the same position are summed in the order of the bodies.
+            sides.sort_unstable_by_key(|&side| row.bodies[side].index());
+            for side_a in sides {
+                let body = row.bodies[side_a].index();
+                let mass = problem.mass(body);
+                for &(b, side_b) in &contacts_of[body] {
+                    let (column, sign) = (&levers[b as usize], SIGNS[side_a] * SIGNS[side_b]);
                     let block = X::Matrix::from_fn(|i, j| {
-                        let (di, dj) = (frames[a as usize].row_vector(i), frames[b as usize].row_vector(j));
+                        let (di, dj) = (frames[a].row_vector(i), frames[b as usize].row_vector(j));
                         let spin = mass.inverse_inertia.apply(X::torque(column.arms[side_b], dj));
                         let w = mass.inverse_mass.times(&dj).dot(&di) + spin.dot(&X::torque(row.arms[side_a], di));
                         sign * w
                     });
-                    entries.push((a, b, block));
+                    entries.push((b, block));
                 }
             }
-        }
-        // Also where the compliance is zero, so that every contact has a diagonal block.
-        for (contact, lever) in levers.iter().enumerate() {
-            let compliance = X::Vector::from_fn(|i| lever.law.compliance[usize::from(i > 0)]);
-            entries.push((contact as u32, contact as u32, X::Matrix::diagonal(compliance)));
-        }
+            // Also where the compliance is zero, so that every contact has a diagonal block.
+            let compliance = X::Vector::from_fn(|i| row.law.compliance[usize::from(i > 0)]);
+            entries.push((a as u32, X::Matrix::diagonal(compliance)));
+        };
         let free = levers.iter().zip(&frames).map(|(lever, frame)| {
             let at = |side: usize| {
                 let row = &problem.rows[lever.bodies[side].index()];
@@ -154,7 +170,7 @@ impl<X: Dim> Delassus<X> {
             frame.apply(at(1) - at(0) + lever.law.shift)
         });
         let free = free.collect();
-        Ok(Self::new(entries, free, levers.iter().map(|lever| lever.law.friction).collect()))
+        Self::from_rows(row, free, levers.iter().map(|lever| lever.law.friction).collect())
     }
 }
 

@@ -62,6 +62,11 @@ impl<X: Dim> Existence<X> {
 impl<X: Dim> Delassus<X> {
     /// Does a solution exist? Searches for at most `most` steps.
     pub fn existence(&self, most: u32) -> Existence<X> {
+        self.existence_unless(most, || false)
+    }
+
+    /// The same; ends unsure as soon as `stop`, called before every step, returns true.
+    pub fn existence_unless(&self, most: u32, stop: impl Fn() -> bool) -> Existence<X> {
         let n = X::Vector::axis(0);
         let size = |block: &X::Matrix| {
             let rows = (0..X::D).map(|i| (0..X::D).map(|j| block[(i, j)].powi(2)).sum::<f64>());
@@ -74,7 +79,7 @@ impl<X: Dim> Delassus<X> {
         let mut y = r.clone();
         let (mut momentum, mut steps, mut balance) = (1.0f64, 0, 1.0);
         let mut verdict = ExistenceVerdict::Unsure;
-        while steps < most && verdict == ExistenceVerdict::Unsure {
+        while steps < most && verdict == ExistenceVerdict::Unsure && !stop() {
             let velocities = self.velocities(&y);
             let (mut reversal, mut change, mut energy) = (0.0, 0.0, 0.0);
             let mut next = Vec::with_capacity(r.len());

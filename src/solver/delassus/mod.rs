@@ -41,30 +41,49 @@ impl<X: Dim> Delassus<X> {
     /// Builds the problem from blocks (row, column, block) in any order; blocks at the same position are summed. There
     /// are as many contacts as coefficients of `friction`, and every row and column is one of them.
     pub fn new(mut entries: Vec<(u32, u32, X::Matrix)>, free: Vec<X::Vector>, friction: Vec<f64>) -> Self {
+        // Stable, so that blocks at the same position are summed in the order given.
+        entries.sort_by_key(|&(row, ..)| row);
+        assert!(
+            entries.last().is_none_or(|entry| (entry.0 as usize) < friction.len()),
+            "a block lies outside the matrix"
+        );
+        let mut entries = entries.into_iter().peekable();
+        let row = |row: usize, own: &mut Vec<(u32, X::Matrix)>| {
+            let next = || entries.next_if(|entry| entry.0 as usize == row).map(|(_, column, block)| (column, block));
+            own.extend(std::iter::from_fn(next));
+        };
+        Self::from_rows(row, free, friction)
+    }
+
+    /// The same; `fill` puts the blocks of each row with their columns, in any order, into an empty list.
+    fn from_rows(
+        mut fill: impl FnMut(usize, &mut Vec<(u32, X::Matrix)>),
+        free: Vec<X::Vector>,
+        friction: Vec<f64>,
+    ) -> Self {
         let contacts = friction.len();
         assert_eq!(free.len(), contacts, "every contact has a free velocity and a coefficient of friction");
-        // Stable, so that blocks at the same position are summed in the order given; `sprs` sorts triplets in any order.
-        entries.sort_by_key(|&(row, column, _)| (row, column));
-        let mut starts = vec![0; contacts + 1];
+        let mut starts = Vec::with_capacity(contacts + 1);
+        starts.push(0);
         let (mut columns, mut blocks): (Vec<u32>, Vec<X::Matrix>) = (Vec::new(), Vec::new());
-        let mut last = None;
-        for (row, column, block) in entries {
-            assert!((row.max(column) as usize) < contacts, "a block lies outside the matrix");
-            match blocks.last_mut() {
-                Some(own) if last == Some((row, column)) => {
-                    let sum = *own;
-                    *own = X::Matrix::from_fn(|i, j| sum[(i, j)] + block[(i, j)]);
-                }
-                _ => {
-                    starts[row as usize + 1] += 1;
+        let mut entries = Vec::new();
+        for row in 0..contacts {
+            entries.clear();
+            fill(row, &mut entries);
+            // Stable: `sprs` sorts triplets in any order.
+            entries.sort_by_key(|&(column, _)| column);
+            for (column, block) in entries.drain(..) {
+                assert!((column as usize) < contacts, "a block lies outside the matrix");
+                if columns.len() > starts[row] && columns.last() == Some(&column) {
+                    let last = blocks.len() - 1;
+                    let sum = blocks[last];
+                    blocks[last] = X::Matrix::from_fn(|i, j| sum[(i, j)] + block[(i, j)]);
+                } else {
                     columns.push(column);
                     blocks.push(block);
-                    last = Some((row, column));
                 }
             }
-        }
-        for row in 0..contacts {
-            starts[row + 1] += starts[row];
+            starts.push(columns.len());
         }
         let matrix = CsMatI::new((contacts, contacts), starts, columns, blocks);
         let diagonal = |row: usize| matrix.get_outer_inner(row, row).map_or(X::Matrix::null(), |own| *own);
