@@ -56,7 +56,7 @@ fn main() {
     let simulation = compressed(&comm);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (checkpoint, plain) = (folder.join("bench-checkpoint.h5"), folder.join("bench-plain.h5"));
-    let tally = RunCounts::default();
+    let counts = RunCounts::default();
     let moment = CheckpointContent {
         model: &simulation.model,
         domain: simulation.domain(),
@@ -67,7 +67,7 @@ fn main() {
         energy: &EnergyBalance::default(),
         mean_impulse: 0.0,
         counters: &Default::default(),
-        tally: &tally,
+        counts: &counts,
         warnings: &Default::default(),
         scene: SCENE,
     };

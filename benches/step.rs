@@ -76,7 +76,7 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     let simulation = packed::<X>(100_000, None);
     let (model, mut bodies) = (&simulation.model, simulation.bodies.clone());
     let settings = nscdd::domain::DomainSettings::default();
-    let reach = AlertDistances::new(&Default::default(), model.smallest(bodies.states()), 0.0, 1e-3);
+    let distances = AlertDistances::new(&Default::default(), model.smallest(bodies.states()), 0.0, 1e-3);
     let mut history = Default::default();
     let mut group = criterion.benchmark_group(name);
     group.sampling_mode(SamplingMode::Flat).sample_size(10).measurement_time(Duration::from_secs(4));
@@ -87,29 +87,29 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     let (mut free, mut alerts) = (Vec::new(), Vec::new());
     integrator.predict(model, &bodies, 0.0, &Loads::weight(model.gravity), &mut free);
     let span = integrator.span(0.0);
-    let speeds = GreatestSpeeds::find(&nscdd::comm::SerialComm, &reach, model, bodies.states(), &free, &span);
-    reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
-    let (free, alerts, reach, speeds, span) = (&free[..], &alerts[..], &reach, &speeds, &span);
+    let speeds = GreatestSpeeds::find(&nscdd::comm::SerialComm, &distances, model, bodies.states(), &free, &span);
+    distances.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
+    let (free, alerts, distances, speeds, span) = (&free[..], &alerts[..], &distances, &speeds, &span);
     group.bench_function("rough and fine detection (elements = bodies)", |b| {
         b.iter(|| {
             domain.rearrange(model, &mut bodies, &mut history, 0);
             domain.detect(
                 &bodies,
-                &SweptPaths { model, states: bodies.states(), free, alerts, reach, speeds, span },
+                &SweptPaths { model, states: bodies.states(), free, alerts, distances, speeds, span },
                 &FreeNodes::default(),
             );
         });
     });
     domain.detect(
         &bodies,
-        &SweptPaths { model, states: bodies.states(), free, alerts, reach, speeds, span },
+        &SweptPaths { model, states: bodies.states(), free, alerts, distances, speeds, span },
         &FreeNodes::default(),
     );
     group.bench_function("fine detection (elements = bodies)", |b| {
         b.iter(|| {
             domain.detect(
                 &bodies,
-                &SweptPaths { model, states: bodies.states(), free, alerts, reach, speeds, span },
+                &SweptPaths { model, states: bodies.states(), free, alerts, distances, speeds, span },
                 &FreeNodes::default(),
             )
         });

@@ -40,12 +40,12 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     let integrator = Theta { h: STEP, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
     let (mut free, mut alerts) = (Vec::new(), Vec::new());
     integrator.predict(model, &bodies, simulation.clock.time, &Loads::weight(model.gravity), &mut free);
-    let reach = AlertDistances::new(&Default::default(), model.smallest(bodies.states()), 0.0, STEP);
+    let distances = AlertDistances::new(&Default::default(), model.smallest(bodies.states()), 0.0, STEP);
     let span = integrator.span(0.0);
-    let speeds = GreatestSpeeds::find(&SerialComm, &reach, model, bodies.states(), &free, &span);
-    reach.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
-    let (free, alerts, reach, speeds) = (&free[..], &alerts[..], &reach, &speeds);
-    let paths = SweptPaths { model, states: bodies.states(), free, alerts, reach, speeds, span: &span };
+    let speeds = GreatestSpeeds::find(&SerialComm, &distances, model, bodies.states(), &free, &span);
+    distances.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
+    let (free, alerts, distances, speeds) = (&free[..], &alerts[..], &distances, &speeds);
+    let paths = SweptPaths { model, states: bodies.states(), free, alerts, distances, speeds, span: &span };
     domain.detect(&bodies, &paths, &FreeNodes::default());
     let mut solve = |tolerance: f64, max_sweeps: u32| {
         let velocity_error = f64::INFINITY;

@@ -39,15 +39,15 @@ fn open(path: &Path) -> Result<(VerifiedFile, CheckpointFacts, FileContent)> {
 }
 
 fn describe(file: &VerifiedFile, facts: &CheckpointFacts) -> std::result::Result<String, ColumnsError> {
-    let CheckpointFacts { program, dimension, step, time, energy, tally, scene, .. } = facts;
+    let CheckpointFacts { program, dimension, step, time, energy, counts, scene, .. } = facts;
     let mut text = format!(
         "{}: complete, checksum valid\n  written by {program}\n  {dimension}D, after {step} steps, {time} s simulated\n  \
          {:.6} J dissipated, {} sweeps, {} steps not converged, deepest penetration {:.1e} of a radius\n",
         file.path().display(),
         energy.dissipated(),
-        tally.sweeps,
-        tally.unconverged_steps,
-        tally.max_penetration,
+        counts.sweeps,
+        counts.unconverged_steps,
+        counts.max_penetration,
     );
     for group in file.groups()? {
         let columns = file.columns(&group)?;

@@ -149,7 +149,7 @@ impl Launch<'_> {
         if let Some(seed) = self.args.shuffle {
             simulation.shuffle(seed);
         }
-        simulation.ask_for_problems(&self.args.dump_problem);
+        simulation.request_problems(&self.args.dump_problem);
         if self.args.no_diagnosis {
             simulation.skip_diagnosis();
         }

@@ -82,7 +82,7 @@ impl ResumedRun {
         };
         let simulation = Simulation::resume(Arc::clone(comm), &scene, &facts, restored);
         let name = scene_name(&path);
-        let (counts, args) = (facts.tally, &args.engine);
+        let (counts, args) = (facts.counts, &args.engine);
         Launch { scene: &scene, name, path, folder, counts, args, quiet, stop, resumed: true }.start(simulation)
     }
 }

@@ -15,7 +15,7 @@ pub struct SavedBodies<X: Dim>(Vec<MigratingBody<X>>);
 
 impl<X: Dim> Domain<X> {
     /// From now on steps end early once `stop` is set; `None` disables this.
-    pub fn heed(&mut self, stop: Option<Arc<AtomicBool>>) {
+    pub fn set_stop_flag(&mut self, stop: Option<Arc<AtomicBool>>) {
         self.stop.set_flag(stop);
     }
 

@@ -104,9 +104,9 @@ impl<X: Dim> Subdomain<X> {
             self.assembled.problem.take_scratch(self.contacts.forget_frames());
         }
         if packs {
-            std::mem::swap(&mut self.assembled.problem.taken, &mut scratch.taken);
+            std::mem::swap(&mut self.assembled.problem.claimed, &mut scratch.claimed);
             scratch.rounds = self.assembled.problem.pack();
-            std::mem::swap(&mut self.assembled.problem.taken, &mut scratch.taken);
+            std::mem::swap(&mut self.assembled.problem.claimed, &mut scratch.claimed);
         }
         self.assembled.problem.trim();
         trim(&mut self.assembled.slots.raw);

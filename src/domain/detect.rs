@@ -24,7 +24,7 @@ impl<X: Dim> Domain<X> {
     /// Collective. Detects the contacts of the step in every subdomain here. `paths` gives the predicted motion of the
     /// bodies, and the time of mid-step; `nodes` that of the nodes of deformable bodies.
     pub fn detect(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>, nodes: &FreeNodes<X>) {
-        let SweptPaths { model, free, alerts, reach, speeds, span, .. } = *paths;
+        let SweptPaths { model, free, alerts, distances, speeds, span, .. } = *paths;
         if !self.skin.is_fresh(alerts) || speeds.selects_pairs() {
             self.build_candidates(bodies, paths);
         }
@@ -33,7 +33,7 @@ impl<X: Dim> Domain<X> {
         }
         let cuts = &self.decomposition.cuts;
         let most = alerts.iter().copied().fold(0.0, f64::max);
-        let fast = deep_overlap::is_fast(2.0 * most - reach.idle, reach.smallest);
+        let fast = deep_overlap::is_fast(2.0 * most - distances.idle, distances.smallest);
         let context = DetectionContext {
             states: bodies.states(),
             model,
@@ -61,7 +61,13 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Charges the Verlet skin with a step of length `h` at the present velocities and with the displacements `moved`.
-    pub fn travelled(&mut self, bodies: &Bodies<X>, model: &Model<X>, h: f64, moved: Option<&[(X::Vector, X::Spin)]>) {
+    pub fn record_travel(
+        &mut self,
+        bodies: &Bodies<X>,
+        model: &Model<X>,
+        h: f64,
+        moved: Option<&[(X::Vector, X::Spin)]>,
+    ) {
         let states = bodies.states();
         self.skin.travel(|i| {
             let state = &states[i];
@@ -156,7 +162,7 @@ impl<X: Dim> Subdomain<X> {
             }
             let [start_a, start_b] = [body_a, body_b].both(|body| context.model.placed(context.state(body)));
             let moving = MovingPair { start: [start_a, start_b.moved(at_start)], middle: [first, second] };
-            match moving.judge(&points, alert, &mut corrected) {
+            match moving.classify(&points, alert, &mut corrected) {
                 SideVerdict::Plain => points.iter().for_each(|&point| _ = keep(point)),
                 SideVerdict::Corrected => corrected.iter().for_each(|&point| _ = keep(point)),
                 SideVerdict::Ambiguous => ambiguous += points.iter().filter(|&&point| keep(point)).count() as u64,

@@ -28,17 +28,17 @@ const BLOCK: usize = 256;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SplitCopy {
     /// Where the copy is stored.
-    pub(super) at: CopyPlace,
+    pub(super) at: CopyLocation,
     /// Factor on its inverse mass.
     pub(super) factor: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum CopyPlace {
+pub(super) enum CopyLocation {
     /// On this process: subdomain `slot`, index in its problem, row of the velocity store.
-    Here { slot: SubdomainSlot, index: ProblemBody, row: VelocityRow },
+    Local { slot: SubdomainSlot, index: ProblemBody, row: VelocityRow },
     /// On another process: offset `from` in the messages of neighbour `peer`.
-    There { peer: u32, from: u32 },
+    Remote { peer: u32, from: u32 },
 }
 
 /// A body that is active in more than one subdomain.
@@ -70,7 +70,7 @@ pub(super) struct CopyHolder {
     pub(super) body: FreeRow,
     pub(super) colour: u8,
     pub(super) number: SubdomainId,
-    pub(super) at: CopyPlace,
+    pub(super) at: CopyLocation,
 }
 
 /// Scratch buffers for finding the interface bodies.
@@ -228,7 +228,7 @@ impl<X: Dim> Interface<X> {
     /// Bodies of this process whose primary copy is on another process.
     pub(super) fn primary_elsewhere(&self) -> impl Iterator<Item = usize> {
         let elsewhere =
-            |shared: &&InterfaceBody| matches!(self.copies[shared.from as usize].at, CopyPlace::There { .. });
+            |shared: &&InterfaceBody| matches!(self.copies[shared.from as usize].at, CopyLocation::Remote { .. });
         self.shared.iter().filter(elsewhere).map(|shared| shared.body.index())
     }
 }
@@ -237,8 +237,8 @@ impl<X: Dim> Interface<X> {
 #[inline]
 fn read<X: Dim>(copy: &SplitCopy, others: &[BodyVelocity<X>], first: u32, halo: &HaloExchange) -> Velocity<X> {
     match copy.at {
-        CopyPlace::Here { row, .. } => others[(row.0 - first) as usize].velocities(),
-        CopyPlace::There { peer, from } => {
+        CopyLocation::Local { row, .. } => others[(row.0 - first) as usize].velocities(),
+        CopyLocation::Remote { peer, from } => {
             let numbers = &halo.peers[peer as usize].into[from as usize..];
             Velocity { velocity: X::Vector::read(numbers), spin: X::Spin::read(&numbers[X::D..]) }
         }

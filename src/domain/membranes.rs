@@ -64,7 +64,13 @@ impl MembraneRays {
 impl<X: Dim> Domain<X> {
     /// Collective. Forces of all membranes on bodies at load time `t`, on every process. `smallest` is the length of
     /// the smallest body.
-    pub fn pressed(&self, model: &Model<X>, bodies: &Bodies<X>, smallest: f64, t: f64) -> Vec<(BodyId, X::Vector)> {
+    pub fn membrane_forces(
+        &self,
+        model: &Model<X>,
+        bodies: &Bodies<X>,
+        smallest: f64,
+        t: f64,
+    ) -> Vec<(BodyId, X::Vector)> {
         model.membranes.iter().flat_map(|membrane| self.pressed_by(membrane, model, bodies, smallest, t)).collect()
     }
 

@@ -90,12 +90,12 @@ impl<X: Dim> Domain<X> {
 
     /// Builds the candidates of every subdomain here from the bodies of this process.
     pub(super) fn build_candidates(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>) {
-        let SweptPaths { model, free, alerts, reach, speeds, span, .. } = *paths;
+        let SweptPaths { model, free, alerts, distances, speeds, span, .. } = *paths;
         let placed = |body: usize| free[body].placed(model, &bodies.states()[body], span);
-        self.skin.renew(reach, alerts);
+        self.skin.renew(distances, alerts);
         self.subdomains.iter_mut().for_each(|subdomain| subdomain.local.clear_bodies());
         for (i, at) in free.iter().enumerate() {
-            let margin = self.skin.margins[i] + speeds.extra(reach, model, &bodies.states()[i], at);
+            let margin = self.skin.margins[i] + speeds.extra(distances, model, &bodies.states()[i], at);
             model.images(&placed(i), margin, span.middle, |image, body| {
                 let bounds = body.bounds().inflated(margin);
                 // Two-dimensional scenes lie at z = 0, on one side of every cut in z.

@@ -15,7 +15,7 @@ use crate::integrator::{Constraint, EndVelocity};
 use crate::interaction::DetectedContact;
 use crate::interaction::history::ContactRecord;
 use crate::interaction::{ContactHistory, ContactSource, RecordFormat};
-use crate::law::After;
+use crate::law::ContactOutcome;
 use crate::law::LawState;
 use crate::solver::StepEnergy;
 use crate::solver::{Certificate, spin_as_vector};
@@ -262,7 +262,7 @@ impl<X: Dim> Subdomain<X> {
         let context = solved.context;
         let Some(law) = self.law(contact, context).filter(|law| law.is_elastic()) else { return };
         let local = self.local(contact, context);
-        let after: After<X> = After { impulse, velocity: self.velocity_after(contact, solved) };
+        let after: ContactOutcome<X> = ContactOutcome { impulse, velocity: self.velocity_after(contact, solved) };
         let end_gap = local.gap + (context.h - context.span.first) * after.velocity.dot(&local.normal);
         let [normal, tangential] = law.stored(&local, &after, end_gap, context.h);
         flows.transfers.stored += normal + tangential;
@@ -286,7 +286,7 @@ impl<X: Dim> Subdomain<X> {
         let context = end.context;
         self.law(contact, context).filter(|law| law.has_memory()).map_or(LawState::zero(), |law| {
             let local = self.local(contact, context);
-            let after = After { impulse, velocity: self.velocity_after(contact, end) };
+            let after = ContactOutcome { impulse, velocity: self.velocity_after(contact, end) };
             law.remember(&local, &after, context.h)
         })
     }

@@ -54,7 +54,7 @@ impl<X: Dim> Domain<X> {
                 let velocity = is_first.then(|| message.read());
                 let moved = (is_first && outcome.moved.is_some()).then(|| message.read());
                 // Only owners receive these messages.
-                let Some(body) = ownership.find(id) else { break };
+                let Some(body) = ownership.find(id) else { unreachable!("body {id} is not here") };
                 let impulses = motion.node_impulses.of_mut(body);
                 impulses.iter_mut().filter(|_| is_first).for_each(|impulse| *impulse = message.read());
                 if is_first {
@@ -108,7 +108,9 @@ impl<X: Dim> Domain<X> {
                 while !message.is_done() {
                     let state: State<X> = message.read();
                     // Sent for a ghost of this process.
-                    let Some(body) = ownership.find(state.id.0) else { break };
+                    let Some(body) = ownership.find(state.id.0) else {
+                        unreachable!("body {} is not here", state.id.0)
+                    };
                     let (states, nodes) = bodies.parts_mut();
                     states[body] = state;
                     nodes.of_mut(body).iter_mut().for_each(|node| *node = message.read());

@@ -22,7 +22,7 @@ pub(super) struct ThreadScratch<X: Dim> {
     /// Round contacts during assembly, before the subdomain packs them into batches.
     pub(super) rounds: Vec<SphereContact<X>>,
     /// For packing contacts into batches.
-    pub(super) taken: Vec<u64>,
+    pub(super) claimed: Vec<u64>,
 }
 
 /// The buffers that are not in use.

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::context::NodeRows;
 use super::copy_stiffness::{CopyStiffness, factor};
-use super::interface::{CopyHolder, CopyPlace, Interface, InterfaceBody, InterfaceScratch, SentCopy, SplitCopy};
+use super::interface::{CopyHolder, CopyLocation, Interface, InterfaceBody, InterfaceScratch, SentCopy, SplitCopy};
 use super::interface_copies::CopiedBody;
 use super::ownership::Ownership;
 use super::{InterfaceScheme, Subdomain};
@@ -60,7 +60,7 @@ impl<X: Dim> Interface<X> {
         self.lay_out();
         for (number, shared) in self.shared.iter().enumerate() {
             for (k, copy) in self.copies[shared.from as usize..shared.to as usize].iter().enumerate() {
-                if let CopyPlace::Here { slot, index, row } = copy.at {
+                if let CopyLocation::Local { slot, index, row } = copy.at {
                     let subdomain = &mut subdomains[slot.index()];
                     subdomain.copies.add(index, InterfaceIndex::new(number));
                     if row.index() != number {
@@ -90,7 +90,7 @@ impl<X: Dim> Interface<X> {
                 for copy in &mut self.copies[from..to] {
                     copy.factor = f;
                     // In the order in which `copies` of the subdomain was filled.
-                    if let CopyPlace::Here { slot, .. } = copy.at {
+                    if let CopyLocation::Local { slot, .. } = copy.at {
                         subdomains[slot.index()].copies.add_factor(f);
                     }
                 }
@@ -138,7 +138,7 @@ impl<X: Dim> Interface<X> {
             body: FreeRow(0),
             colour: 0,
             number: SubdomainId(0),
-            at: CopyPlace::There { peer: 0, from: 0 },
+            at: CopyLocation::Remote { peer: 0, from: 0 },
         };
         holders.clear();
         holders.resize(count as usize, vacant);
@@ -152,11 +152,16 @@ impl<X: Dim> Interface<X> {
         for (slot, &Subdomain { number, colour, ref active, .. }) in subdomains.iter().enumerate() {
             for (index, body) in active.without_world() {
                 let slot = SubdomainSlot::new(slot);
-                put(CopyHolder { body, colour, number, at: CopyPlace::Here { slot, index, row: VelocityRow(0) } });
+                put(CopyHolder { body, colour, number, at: CopyLocation::Local { slot, index, row: VelocityRow(0) } });
             }
         }
         for &(body, number, peer) in &*remote {
-            put(CopyHolder { body, colour: setting.colours[number], number, at: CopyPlace::There { peer, from: 0 } });
+            put(CopyHolder {
+                body,
+                colour: setting.colours[number],
+                number,
+                at: CopyLocation::Remote { peer, from: 0 },
+            });
         }
         self.shared.clear();
         self.copies.clear();
@@ -203,20 +208,20 @@ impl<X: Dim> Interface<X> {
                 let own = if colour == 0 { shared.from..shared.second } else { shared.second..shared.to };
                 for k in own {
                     match &mut self.copies[k as usize].at {
-                        &mut CopyPlace::Here { slot, index, row } => {
+                        &mut CopyLocation::Local { slot, index, row } => {
                             for &rank in &*partners {
                                 let peer = number(rank);
                                 let from = grow(&mut peers[peer].out);
                                 sent.push(SentCopy { slot, index, row, peer: peer as u32, from });
                             }
                         }
-                        CopyPlace::There { peer, from } => *from = grow(&mut peers[number(*peer)].into),
+                        CopyLocation::Remote { peer, from } => *from = grow(&mut peers[number(*peer)].into),
                     }
                 }
             }
         }
         for copy in &mut self.copies {
-            if let CopyPlace::There { peer, .. } = &mut copy.at {
+            if let CopyLocation::Remote { peer, .. } = &mut copy.at {
                 *peer = ranks.binary_search(peer).unwrap_or(0) as u32;
             }
         }
@@ -251,8 +256,8 @@ impl<X: Dim> Interface<X> {
             for k in shared.from..shared.to {
                 let colour = usize::from(k >= shared.second);
                 stiffness.push(match copies[k as usize].at {
-                    CopyPlace::Here { slot, index, .. } => *subdomains[slot.index()].copies.stiffness(index),
-                    CopyPlace::There { peer, from } => {
+                    CopyLocation::Local { slot, index, .. } => *subdomains[slot.index()].copies.stiffness(index),
+                    CopyLocation::Remote { peer, from } => {
                         let from = from as usize / width * 4;
                         let numbers = &extra[colour].peers[peer as usize].into[from..from + 4];
                         let [stiff, soft, ratio, round] = [numbers[0], numbers[1], numbers[2], numbers[3]];
@@ -268,8 +273,8 @@ impl<X: Dim> Interface<X> {
 fn elsewhere(copies: &[SplitCopy], ranks: &mut Vec<u32>) {
     ranks.clear();
     ranks.extend(copies.iter().filter_map(|copy| match copy.at {
-        CopyPlace::There { peer, .. } => Some(peer),
-        CopyPlace::Here { .. } => None,
+        CopyLocation::Remote { peer, .. } => Some(peer),
+        CopyLocation::Local { .. } => None,
     }));
     ranks.sort_unstable();
     ranks.dedup();

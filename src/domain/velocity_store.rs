@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::assemble::unsplit_row;
 use super::context::StepContext;
-use super::interface::{CopyPlace, Interface, SplitCopy};
+use super::interface::{CopyLocation, Interface, SplitCopy};
 use super::{Domain, Subdomain};
 use crate::base::index::VelocityRow;
 use crate::dim::Dim;
@@ -73,7 +73,7 @@ impl<X: Dim> Interface<X> {
         }
         for (number, shared) in self.shared.iter_mut().enumerate() {
             for (colour, group) in [shared.from..shared.second, shared.second..shared.to].into_iter().enumerate() {
-                if let [SplitCopy { at: CopyPlace::Here { slot, index, .. }, .. }] =
+                if let [SplitCopy { at: CopyLocation::Local { slot, index, .. }, .. }] =
                     self.copies[group.start as usize..group.end as usize]
                 {
                     let layout = &mut subdomains[slot.index()].layout;
@@ -103,7 +103,7 @@ impl<X: Dim> Interface<X> {
         });
         for shared in &self.shared {
             for copy in &mut self.copies[shared.from as usize..shared.to as usize] {
-                if let CopyPlace::Here { slot, index, row } = &mut copy.at {
+                if let CopyLocation::Local { slot, index, row } = &mut copy.at {
                     *row = subdomains[slot.index()].layout.rows[*index];
                     // The row of a copy, because a roll-back restores the rows of copies.
                     *row_of[shared.body.index()].get_mut() = row.0 + 1;
@@ -140,12 +140,12 @@ mod tests {
     fn shared(interface: &mut Interface<Space>, body: u32, here: &[(u32, u32, u8)], there: u32) {
         let from = interface.copies.len() as u32;
         let first = here.iter().filter(|copy| copy.2 == 0).count() as u32;
-        let here = here.iter().map(|&(slot, index, _)| CopyPlace::Here {
+        let here = here.iter().map(|&(slot, index, _)| CopyLocation::Local {
             slot: SubdomainSlot(slot),
             index: ProblemBody(index),
             row: VelocityRow(0),
         });
-        let there = (0..there).map(|_| CopyPlace::There { peer: 0, from: 0 });
+        let there = (0..there).map(|_| CopyLocation::Remote { peer: 0, from: 0 });
         interface.copies.extend(here.chain(there).map(|at| SplitCopy { at, factor: 1.0 }));
         let to = interface.copies.len() as u32;
         interface.shared.push(InterfaceBody {
@@ -176,8 +176,8 @@ mod tests {
         let in_place: Vec<_> = interface.shared.iter().map(|shared| shared.in_place).collect();
         assert_eq!(in_place, [[true, true], [false, false], [false, true], [false, false]]);
         let rows = interface.copies.iter().filter_map(|copy| match copy.at {
-            CopyPlace::Here { row, .. } => Some(row.0),
-            CopyPlace::There { .. } => None,
+            CopyLocation::Local { row, .. } => Some(row.0),
+            CopyLocation::Remote { .. } => None,
         });
         assert_eq!(rows.collect::<Vec<_>>(), [0, 0, 5, 9, 6, 10, 2, 13]);
     }

@@ -75,7 +75,12 @@ impl<X: Dim> MovingPair<'_, X> {
 
     /// Judges the contact points `found` at mid-step; returns the verdict, and in `replacement` the points that replace
     /// them.
-    pub fn judge(&self, found: &[ContactPoint<X>], alert: f64, replacement: &mut Vec<ContactPoint<X>>) -> SideVerdict {
+    pub fn classify(
+        &self,
+        found: &[ContactPoint<X>],
+        alert: f64,
+        replacement: &mut Vec<ContactPoint<X>>,
+    ) -> SideVerdict {
         replacement.clear();
         let (Some(size), Some(radius)) = (self.smaller(Shape::characteristic), self.smaller(Shape::radius)) else {
             return SideVerdict::Plain;
@@ -125,10 +130,10 @@ mod tests {
         PosedShape { shape, size, position: Vector2::new(x, y), orientation: Angle(0.0) }
     }
 
-    fn judged(moving: &MovingPair<'_, Plane>) -> (SideVerdict, Vec<ContactPoint<Plane>>, Vec<ContactPoint<Plane>>) {
+    fn classified(moving: &MovingPair<'_, Plane>) -> (SideVerdict, Vec<ContactPoint<Plane>>, Vec<ContactPoint<Plane>>) {
         let (mut found, mut replacement) = (Vec::new(), Vec::new());
         narrow_phase::touches(&moving.middle[0], &moving.middle[1], 0.1, |t| found.push(t));
-        let verdict = moving.judge(&found, 0.1, &mut replacement);
+        let verdict = moving.classify(&found, 0.1, &mut replacement);
         (verdict, found, replacement)
     }
 
@@ -140,7 +145,7 @@ mod tests {
                 start: [at(&Shape::Ball, 1.0, 0.0, 1.2), at(&wall, 1.0, 0.0, 0.0)],
                 middle: [at(&Shape::Ball, 1.0, 0.0, end), at(&wall, 1.0, 0.0, 0.0)],
             };
-            let (verdict, found, replacement) = judged(&moving);
+            let (verdict, found, replacement) = classified(&moving);
             let contacts = if verdict == SideVerdict::Corrected { &replacement } else { &found };
             assert_eq!(contacts.len(), 1, "{end}: {verdict:?}");
             assert!((contacts[0].normal + Vector2::y()).norm() < 1e-15, "{end}: {verdict:?}");
@@ -152,7 +157,7 @@ mod tests {
     fn a_ball_inside_another_from_the_start_is_reported() {
         let ball = |x: f64| at(&Shape::Ball, 1.0, x, 0.0);
         let moving = MovingPair { start: [ball(0.0), ball(0.3)], middle: [ball(0.0), ball(0.31)] };
-        assert_eq!(judged(&moving).0, SideVerdict::Ambiguous);
+        assert_eq!(classified(&moving).0, SideVerdict::Ambiguous);
     }
 
     #[test]
@@ -160,10 +165,10 @@ mod tests {
         let ball = |x: f64, y: f64| at(&Shape::Ball, 1.0, x, y);
         let resting =
             MovingPair { start: [ball(0.0, 0.0), ball(1.99, 0.0)], middle: [ball(0.0, 0.0), ball(1.98, 0.0)] };
-        assert_eq!(judged(&resting).0, SideVerdict::Plain);
+        assert_eq!(classified(&resting).0, SideVerdict::Plain);
         let passing =
             MovingPair { start: [ball(0.0, 0.0), ball(-3.0, 2.05)], middle: [ball(0.0, 0.0), ball(0.0, 2.05)] };
-        let (verdict, found, _) = judged(&passing);
+        let (verdict, found, _) = classified(&passing);
         assert!(verdict == SideVerdict::Plain && found.len() == 1);
     }
 }

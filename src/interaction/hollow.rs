@@ -23,11 +23,17 @@ pub(super) fn touches<X: Dim>(
         if gap > alert {
             continue;
         }
-        // On the axis all radial directions are equivalent.
-        let normal =
-            if distance > 0.0 { radial * (1.0 / distance) } else { drum.radial(drum.position + X::Vector::axis(0)) };
+        let normal = if distance > 0.0 { radial * (1.0 / distance) } else { any_radial(drum) };
         emit(ContactPoint { feature, normal, point: point + normal * (rounding + 0.5 * gap), gap });
     }
+}
+
+/// A unit vector perpendicular to the axis of the drum: on the axis all radial directions are equivalent.
+fn any_radial<X: Dim>(drum: &PosedShape<'_, X>) -> X::Vector {
+    let radials = (0..X::D).map(|k| drum.radial(drum.position + X::Vector::axis(k)));
+    let longest =
+        radials.fold(X::Vector::zero(), |best, radial| if radial.norm() > best.norm() { radial } else { best });
+    longest * (1.0 / longest.norm())
 }
 
 #[cfg(test)]
@@ -37,6 +43,19 @@ mod tests {
     use crate::interaction::contact_point::ContactPoint;
     use crate::interaction::narrow_phase::touches;
     use nalgebra::{Vector2, Vector3};
+
+    #[test]
+    fn a_ball_on_the_axis_of_a_drum_has_a_normal_wherever_the_axis_points() {
+        for turn in [Vector3::zeros(), Vector3::x() * 1.5, Vector3::y() * std::f64::consts::FRAC_PI_2, Vector3::z()] {
+            let orientation = Quaternion::identity().turned(turn);
+            let drum =
+                PosedShape::<Space> { shape: &Shape::Hollow, size: 0.5, position: Vector3::zeros(), orientation };
+            let ball = PosedShape { shape: &Shape::Ball, position: Vector3::zeros(), ..drum };
+            let mut found: Vec<ContactPoint<Space>> = Vec::new();
+            touches(&ball, &drum, 0.2, |t| found.push(t));
+            assert!((found[0].normal.norm() - 1.0).abs() < 1e-14 && found[0].gap == -0.5, "{turn}: {:?}", found[0]);
+        }
+    }
 
     #[test]
     fn a_ball_in_a_drum_touches_the_nearest_wall_anywhere_along_the_axis() {

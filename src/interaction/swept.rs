@@ -80,7 +80,7 @@ pub struct SweptPaths<'a, X: Dim> {
     /// Half the alert distance of a pair, for every body.
     pub alerts: &'a [f64],
     /// The distances that control detection.
-    pub reach: &'a AlertDistances,
+    pub distances: &'a AlertDistances,
     /// The greatest speeds.
     pub speeds: &'a GreatestSpeeds<X>,
     /// The times of the step.
@@ -96,7 +96,7 @@ impl<X: Dim> GreatestSpeeds<X> {
     /// Collective. Finds the greatest speeds over all bodies of all processes.
     pub fn find(
         comm: &dyn Comm,
-        reach: &AlertDistances,
+        distances: &AlertDistances,
         model: &Model<X>,
         states: &[State<X>],
         free: &[FreeMotion<X>],
@@ -105,8 +105,8 @@ impl<X: Dim> GreatestSpeeds<X> {
         // A maximum does not depend on the order of the reduction.
         let greater = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
         let both = states.par_iter().zip(free).with_min_len(1024).map(|(state, free)| {
-            let speed = speed(model, state, free, reach.h);
-            [if is_fast(reach, model, state, speed) { 0.0 } else { speed }, speed]
+            let speed = speed(model, state, free, distances.h);
+            [if is_fast(distances, model, state, speed) { 0.0 } else { speed }, speed]
         });
         let mut greatest = both.reduce(|| [0.0; 2], greater);
         comm.max(&mut greatest);
@@ -116,12 +116,12 @@ impl<X: Dim> GreatestSpeeds<X> {
         }
         let longest = longest_path(model);
         let own = states.iter().zip(free).filter_map(|(state, free)| {
-            let speed = speed(model, state, free, reach.h);
-            is_fast(reach, model, state, speed).then(|| SweptBody {
+            let speed = speed(model, state, free, distances.h);
+            is_fast(distances, model, state, speed).then(|| SweptBody {
                 id: state.id.0,
                 path: path(model, state, free, span),
                 radius: model.shape(state).reach() * state.size,
-                displacement: (reach.h * speed).min(longest),
+                displacement: (distances.h * speed).min(longest),
             })
         });
         // One more than the limit indicates that there are too many.
@@ -132,8 +132,8 @@ impl<X: Dim> GreatestSpeeds<X> {
         match fast_bodies.len() <= MOST {
             true => Self { ordinary, fast_bodies, everywhere: 0.0, span: *span },
             false => {
-                let most = PUSHED_BY_MANY * reach.smallest / reach.h;
-                let everywhere = if fastest > most { 2.0 * (reach.h * fastest).min(longest) } else { 0.0 };
+                let most = PUSHED_BY_MANY * distances.smallest / distances.h;
+                let everywhere = if fastest > most { 2.0 * (distances.h * fastest).min(longest) } else { 0.0 };
                 Self { everywhere, ..Self::up_to(fastest.min(most), *span) }
             }
         }
@@ -147,7 +147,7 @@ impl<X: Dim> GreatestSpeeds<X> {
     /// Speed that a body at this position may reach by collisions, m/s.
     pub(super) fn pushed(
         &self,
-        reach: &AlertDistances,
+        distances: &AlertDistances,
         model: &Model<X>,
         state: &State<X>,
         free: &FreeMotion<X>,
@@ -155,26 +155,26 @@ impl<X: Dim> GreatestSpeeds<X> {
         if self.fast_bodies.is_empty() {
             return self.ordinary;
         }
-        let pushed = |body: &SweptBody<X>| body.displacement.min(PUSHED * reach.smallest) / reach.h;
-        self.near(reach, model, state, free).map(pushed).fold(self.ordinary, f64::max)
+        let pushed = |body: &SweptBody<X>| body.displacement.min(PUSHED * distances.smallest) / distances.h;
+        self.near(distances, model, state, free).map(pushed).fold(self.ordinary, f64::max)
     }
 
     /// Additional distance, beyond alert distance and skin, within which a body must be known, m: contacts with a fast
     /// body may lie anywhere along its path.
-    pub fn extra(&self, reach: &AlertDistances, model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) -> f64 {
+    pub fn extra(&self, distances: &AlertDistances, model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) -> f64 {
         if self.fast_bodies.is_empty() {
             return self.everywhere;
         }
-        if is_fast(reach, model, state, speed(model, state, free, reach.h)) {
+        if is_fast(distances, model, state, speed(model, state, free, distances.h)) {
             return 2.0 * self.fast_bodies.iter().map(|body| body.displacement).fold(0.0, f64::max);
         }
-        2.0 * self.near(reach, model, state, free).map(|body| body.displacement).fold(0.0, f64::max)
+        2.0 * self.near(distances, model, state, free).map(|body| body.displacement).fold(0.0, f64::max)
     }
 
     /// The fast bodies that may touch a body, or bodies that it pushes.
     fn near(
         &self,
-        reach: &AlertDistances,
+        distances: &AlertDistances,
         model: &Model<X>,
         state: &State<X>,
         free: &FreeMotion<X>,
@@ -182,7 +182,7 @@ impl<X: Dim> GreatestSpeeds<X> {
         let radius = model.shape(state).reach() * state.size;
         let (span, middle) = (self.span, self.span.middle);
         // Half a radius for its own motion, half a radius for alert distances.
-        let slack = reach.alert + (1.0 + PUSHED) * reach.smallest;
+        let slack = distances.alert + (1.0 + PUSHED) * distances.smallest;
         self.fast_bodies.iter().filter(move |body| {
             let limit = radius + body.radius + slack;
             // A distance that is NaN counts as near.
@@ -208,7 +208,7 @@ impl<X: Dim> GreatestSpeeds<X> {
 impl<X: Dim> SweptPaths<'_, X> {
     fn is_fast(&self, body: usize) -> bool {
         let (state, free) = (&self.states[body], &self.free[body]);
-        is_fast(self.reach, self.model, state, speed(self.model, state, free, self.reach.h))
+        is_fast(self.distances, self.model, state, speed(self.model, state, free, self.distances.h))
     }
 
     /// Largest distance of the surface of a body from its centre, m.
@@ -218,8 +218,8 @@ impl<X: Dim> SweptPaths<'_, X> {
 
     /// Distance from the path of a fast body within which a body forms a pair with it, m.
     fn slack(&self, body: usize, is_fast: bool) -> f64 {
-        let own = if is_fast { 0.0 } else { speed(self.model, &self.states[body], &self.free[body], self.reach.h) };
-        0.5 * self.reach.alert + self.reach.h * own.max(0.5 * self.speeds.ordinary)
+        let own = if is_fast { 0.0 } else { speed(self.model, &self.states[body], &self.free[body], self.distances.h) };
+        0.5 * self.distances.alert + self.distances.h * own.max(0.5 * self.speeds.ordinary)
     }
 
     /// Path of an image of a body.
@@ -271,8 +271,8 @@ impl<X: Dim> SweptPaths<'_, X> {
 }
 
 /// Does a body of this speed travel far within the step? An unbounded body has no path.
-fn is_fast<X: Dim>(reach: &AlertDistances, model: &Model<X>, state: &State<X>, speed: f64) -> bool {
-    reach.h * speed > FAST * reach.smallest && model.shape(state).reach().is_finite()
+fn is_fast<X: Dim>(distances: &AlertDistances, model: &Model<X>, state: &State<X>, speed: f64) -> bool {
+    distances.h * speed > FAST * distances.smallest && model.shape(state).reach().is_finite()
 }
 
 /// Largest distance between two points of a path, m.

@@ -4,7 +4,7 @@
 //! of the impulse and the attraction (F. Radjai, I. Preechawuttipong and R. Peyroux 2001, Cohesive granular texture).
 //! In two dimensions F is per metre of depth.
 
-use super::contact_law::{After, ContactLaw, Local};
+use super::contact_law::{ContactLaw, ContactOutcome, Local};
 use super::parameter::{BadParameter, check_friction, check_not_negative, check_positive};
 use super::reduced::Reduced;
 use crate::dim::Dim;
@@ -49,7 +49,7 @@ impl<X: Dim> ContactLaw<X> for Adhesion {
         self.distance > 0.0
     }
 
-    fn stored(&self, contact: &Local<X>, _: &After<X>, end_gap: f64, _: f64) -> [f64; 2] {
+    fn stored(&self, contact: &Local<X>, _: &ContactOutcome<X>, end_gap: f64, _: f64) -> [f64; 2] {
         let energy = |gap: f64| self.force * gap.clamp(0.0, self.distance);
         [energy(end_gap) - energy(contact.start_gap), 0.0]
     }

@@ -7,7 +7,7 @@
 //! Adams 1993). In two dimensions disks replace spheres, and the force is per metre of depth.
 
 use super::adhesion::with_attraction;
-use super::contact_law::{After, ContactLaw, Local};
+use super::contact_law::{ContactLaw, ContactOutcome, Local};
 use super::parameter::{BadParameter, check_friction, check_positive, check_range};
 use super::reduced::Reduced;
 use super::state::LawState;
@@ -80,7 +80,7 @@ impl<X: Dim> ContactLaw<X> for Capillary {
         true
     }
 
-    fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> LawState<X> {
+    fn remember(&self, contact: &Local<X>, after: &ContactOutcome<X>, h: f64) -> LawState<X> {
         let gap = contact.gap + h * after.velocity.dot(&contact.normal);
         let has_touched = contact.has_touched() || after.impulse.dot(&contact.normal) > 0.0;
         let remains = (has_touched || self.has_bridge(contact)) && gap <= self.rupture();
@@ -92,7 +92,7 @@ impl<X: Dim> ContactLaw<X> for Capillary {
     }
 
     /// The energy stored in a bridge is dissipated when it breaks.
-    fn stored(&self, contact: &Local<X>, after: &After<X>, end_gap: f64, h: f64) -> [f64; 2] {
+    fn stored(&self, contact: &Local<X>, after: &ContactOutcome<X>, end_gap: f64, h: f64) -> [f64; 2] {
         let energy = |has_bridge: bool, gap| if has_bridge { self.energy(gap, contact.mean_size()) } else { 0.0 };
         let remains = self.remember(contact, after, h).state > 0.0;
         [energy(remains, end_gap) - energy(contact.memory.state > 0.0, contact.start_gap), 0.0]

@@ -17,7 +17,7 @@
 //! energy: beta falls to the square root of u_0 (u_f - u)/(u (u_f - u_0)) at u = sqrt(D/C_n) (G. Alfano and M. A.
 //! Crisfield 2001).
 
-use super::contact_law::{After, ContactLaw, Local};
+use super::contact_law::{ContactLaw, ContactOutcome, Local};
 use super::parameter::{BadParameter, check_friction, check_not_negative, check_positive, is_true};
 use super::reduced::Reduced;
 use super::state::LawState;
@@ -110,7 +110,7 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
         true
     }
 
-    fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> LawState<X> {
+    fn remember(&self, contact: &Local<X>, after: &ContactOutcome<X>, h: f64) -> LawState<X> {
         let beta = self.intensity(contact);
         let u_n = after.velocity.dot(&contact.normal);
         let opening = (contact.gap + h * u_n).max(0.0);
@@ -128,7 +128,7 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
     }
 
     /// The energy stored in a bond is dissipated as it damages.
-    fn stored(&self, contact: &Local<X>, after: &After<X>, end_gap: f64, h: f64) -> [f64; 2] {
+    fn stored(&self, contact: &Local<X>, after: &ContactOutcome<X>, end_gap: f64, h: f64) -> [f64; 2] {
         let [normal, tangent] = self.stiffness;
         let energy = |beta: f64, gap: f64, stretch: X::Vector| {
             let half = 0.5 * beta * beta;

@@ -96,14 +96,14 @@ pub(super) fn closing<X: Dim>(normal: X::Vector, gap: f64, h: f64) -> X::Vector 
 
 /// The local quantities of a contact after the solve.
 #[derive(Clone, Copy, Debug)]
-pub struct After<X: Dim> {
+pub struct ContactOutcome<X: Dim> {
     /// Impulse on the second body, world axes, N s.
     pub impulse: X::Vector,
     /// Velocity of the second body relative to the first, m/s.
     pub velocity: X::Vector,
 }
 
-impl<X: Dim> After<X> {
+impl<X: Dim> ContactOutcome<X> {
     /// Normal component of the impulse and magnitude of its tangential part, N s.
     pub fn parts(&self, normal: X::Vector) -> [f64; 2] {
         let r_n = self.impulse.dot(&normal);
@@ -131,7 +131,7 @@ pub trait ContactLaw<X: Dim>: Send + Sync {
 
     /// The state to pass to [`reduce`](Self::reduce) in the next step, from the contact before and after the solve. It
     /// is lost when the gap exceeds both [`range`](Self::range) and the alert distance.
-    fn remember(&self, _contact: &Local<X>, _after: &After<X>, _h: f64) -> LawState<X> {
+    fn remember(&self, _contact: &Local<X>, _after: &ContactOutcome<X>, _h: f64) -> LawState<X> {
         LawState::zero()
     }
 
@@ -152,7 +152,7 @@ pub trait ContactLaw<X: Dim>: Send + Sync {
     }
 
     /// Change of the stored energy over the step, at whose end the gap is `end_gap`, J: normal and tangential part.
-    fn stored(&self, _contact: &Local<X>, _after: &After<X>, _end_gap: f64, _h: f64) -> [f64; 2] {
+    fn stored(&self, _contact: &Local<X>, _after: &ContactOutcome<X>, _end_gap: f64, _h: f64) -> [f64; 2] {
         [0.0; 2]
     }
 

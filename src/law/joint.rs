@@ -5,7 +5,7 @@
 //! tension the shear strength falls along the same line, so that a joint with T > C/mu fails in tension at C/mu (C. A.
 //! de Coulomb 1776, O. Mohr 1900; P. B. Lourenco and J. G. Rots 1997 for masonry).
 
-use super::contact_law::{AT_BOUND, After, ContactLaw, Local};
+use super::contact_law::{AT_BOUND, ContactLaw, ContactOutcome, Local};
 use super::parameter::{BadParameter, check_friction, check_not_negative, is_true};
 use super::reduced::Reduced;
 use super::state::LawState;
@@ -60,7 +60,7 @@ impl<X: Dim> ContactLaw<X> for Joint {
         true
     }
 
-    fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> LawState<X> {
+    fn remember(&self, contact: &Local<X>, after: &ContactOutcome<X>, h: f64) -> LawState<X> {
         let [r_n, r_t] = after.parts(contact.normal);
         let intact = self.intact_record(contact, h);
         let u_n = after.velocity.dot(&contact.normal);

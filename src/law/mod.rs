@@ -32,7 +32,7 @@ pub use adhesion::Adhesion;
 pub use bilateral::Bilateral;
 pub use capillary::Capillary;
 pub use cohesive_zone::CohesiveZone;
-pub use contact_law::{After, ContactLaw, Local};
+pub use contact_law::{ContactLaw, ContactOutcome, Local};
 pub use coulomb::Coulomb;
 pub use frictionless::Frictionless;
 pub use joint::Joint;

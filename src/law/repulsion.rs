@@ -4,7 +4,7 @@
 //! 0 <= u_n + k g/(k h + c) + r_n/(k h^2 + c h)  perp  r_n >= 0, stable for any step; an open gap closes first (P. A.
 //! Cundall and O. D. L. Strack 1979, A discrete numerical model for granular assemblies).
 
-use super::contact_law::{After, ContactLaw, Local};
+use super::contact_law::{ContactLaw, ContactOutcome, Local};
 use super::parameter::{BadParameter, check_friction, check_not_negative, check_positive};
 use super::reduced::Reduced;
 use crate::dim::Dim;
@@ -48,7 +48,7 @@ impl<X: Dim> ContactLaw<X> for Repulsion {
         true
     }
 
-    fn stored(&self, contact: &Local<X>, _: &After<X>, end_gap: f64, _: f64) -> [f64; 2] {
+    fn stored(&self, contact: &Local<X>, _: &ContactOutcome<X>, end_gap: f64, _: f64) -> [f64; 2] {
         let energy = |gap: f64| 0.5 * self.stiffness * gap.min(0.0).powi(2);
         [energy(end_gap) - energy(contact.start_gap), 0.0]
     }

@@ -3,7 +3,7 @@
 //! |r_t| <= mu r_n with mu = mu_s if the contact stuck in the last step and mu = mu_d if it slid (E. Rabinowicz 1951,
 //! The nature of the static and kinetic coefficients of friction).
 
-use super::contact_law::{AT_BOUND, After, ContactLaw, Local};
+use super::contact_law::{AT_BOUND, ContactLaw, ContactOutcome, Local};
 use super::parameter::{BadParameter, check_not_negative};
 use super::reduced::Reduced;
 use super::state::LawState;
@@ -53,7 +53,7 @@ impl<X: Dim> ContactLaw<X> for StaticDynamic {
         true
     }
 
-    fn remember(&self, contact: &Local<X>, after: &After<X>, _: f64) -> LawState<X> {
+    fn remember(&self, contact: &Local<X>, after: &ContactOutcome<X>, _: f64) -> LawState<X> {
         let [r_n, r_t] = after.parts(contact.normal);
         let u_t = (after.velocity - contact.normal * after.velocity.dot(&contact.normal)).norm();
         let bound = self.coefficient(contact) * r_n;

@@ -9,7 +9,7 @@
 //! pull with as much, down to the speed that the remaining overlap requires. A pull on separating bodies only
 //! dissipates energy; there is no adhesion beyond it.
 
-use super::contact_law::{After, ContactLaw, Local};
+use super::contact_law::{ContactLaw, ContactOutcome, Local};
 use super::parameter::{BadParameter, check_friction, check_not_negative, check_positive};
 use super::reduced::Reduced;
 use super::repulsion::spring_and_dashpot;
@@ -63,7 +63,7 @@ impl<X: Dim> ContactLaw<X> for Viscoelastic {
         true
     }
 
-    fn remember(&self, contact: &Local<X>, after: &After<X>, _: f64) -> LawState<X> {
+    fn remember(&self, contact: &Local<X>, after: &ContactOutcome<X>, _: f64) -> LawState<X> {
         let (r_n, u_n) = (after.impulse.dot(&contact.normal), after.velocity.dot(&contact.normal));
         let reversible = if r_n > 0.0 { r_n } else { contact.memory.state + r_n };
         LawState::of(if u_n > 0.0 { reversible.max(0.0) } else { 0.0 })

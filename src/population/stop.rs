@@ -72,7 +72,7 @@ impl StopCriterion {
 impl StopCondition {
     /// Evaluates the condition after a step; `held` counts the consecutive steps for which it has held. Returns its
     /// description when it ends the run.
-    pub fn judge(&self, quantities: &StopQuantities, held: &mut u64) -> Option<&str> {
+    pub fn evaluate(&self, quantities: &StopQuantities, held: &mut u64) -> Option<&str> {
         let holds = match self.condition {
             StopCriterion::Energy(below) => quantities.kinetic_energy < below,
             StopCriterion::Fewer(below) => quantities.bodies < below,

@@ -79,7 +79,7 @@ pub(super) fn content<'a, X: Dim>(
         energy: &simulation.sums.energy,
         mean_impulse: simulation.sums.mean_impulse,
         counters: &simulation.population.counters,
-        tally: counts,
+        counts,
         warnings: &simulation.warnings,
         scene,
     }

@@ -123,7 +123,7 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
             if decision.stop {
                 return Ok(LoopEnd::Stopped);
             }
-            self.simulation.heed(Some(Arc::clone(self.options.stop)));
+            self.simulation.set_stop_flag(Some(Arc::clone(self.options.stop)));
             let outcome = self.simulation.step();
             if matches!(outcome, Err(Error::Stopped)) {
                 self.save()?;

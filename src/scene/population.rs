@@ -176,7 +176,7 @@ mod tests {
         let mut held = 0;
         let energies = [0.5, 0.5, 2.0, 0.5, 0.5, 0.5];
         let ends: Vec<bool> =
-            (0..).zip(energies).map(|(step, e)| rest.judge(&quantities(step, e), &mut held).is_some()).collect();
+            (0..).zip(energies).map(|(step, e)| rest.evaluate(&quantities(step, e), &mut held).is_some()).collect();
         assert_eq!(ends, [false, false, false, false, false, true]);
     }
 
@@ -187,7 +187,7 @@ mod tests {
         assert!((press.condition.moved(1.9, 2.0) + 0.05).abs() < 1e-15);
         assert!((press.condition.moved(-1.9, -2.0) - 0.05).abs() < 1e-15);
         let moved = |moved| StopQuantities { moved: Some(moved), ..quantities(1, 0.0) };
-        assert!(press.judge(&moved(-0.11), &mut 0).is_some() && press.judge(&moved(-0.09), &mut 0).is_none());
+        assert!(press.evaluate(&moved(-0.11), &mut 0).is_some() && press.evaluate(&moved(-0.09), &mut 0).is_none());
     }
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
         let displacement = |beyond| Some(DisplacementStop { body: 1, axis: "y".into(), beyond });
         let back = stop(&StopEntry { displacement: displacement(-0.5), after: 0.2, ..NOTHING }, 2, 0.1);
         let moved = |step, moved| StopQuantities { moved: Some(moved), ..quantities(step, 0.0) };
-        let holds = |stop: &StopCondition, f| stop.judge(&f, &mut 0).is_some();
+        let holds = |stop: &StopCondition, f| stop.evaluate(&f, &mut 0).is_some();
         assert!(!holds(&back, moved(1, -0.6)) && holds(&back, moved(2, -0.6)));
         assert!(!holds(&back, moved(2, 0.6)) && !holds(&back, quantities(2, 0.0)));
     }

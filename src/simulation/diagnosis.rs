@@ -19,7 +19,7 @@ pub(crate) type StepProblem<X> = Result<Option<GlobalProblem<X>>, ProblemUnavail
 /// Which steps are examined, and the results.
 pub(crate) struct Diagnosis<X: Dim> {
     /// Steps whose problems are requested.
-    pub(crate) asked: Vec<u64>,
+    pub(crate) requested: Vec<u64>,
     /// The problem of the last step, if it was requested.
     pub(crate) problem: Option<StepProblem<X>>,
     /// Cause of the first failure to converge; `None` before it, empty if the diagnosis is disabled.
@@ -28,7 +28,7 @@ pub(crate) struct Diagnosis<X: Dim> {
 
 impl<X: Dim> Default for Diagnosis<X> {
     fn default() -> Self {
-        Self { asked: Vec::new(), problem: None, cause: None }
+        Self { requested: Vec::new(), problem: None, cause: None }
     }
 }
 
@@ -42,7 +42,7 @@ impl<X: Dim> Diagnosis<X> {
     /// converge. A stop request ends the search for the cause, which is left open, and the step.
     pub(crate) fn examine(&mut self, domain: &mut Domain<X>, step: &StepContext<X>, certificate: &Certificate) {
         let number = step.step + 1;
-        let is_requested = self.asked.contains(&number);
+        let is_requested = self.requested.contains(&number);
         let is_first_failure = !certificate.converged && self.cause.is_none();
         self.problem = None;
         if is_requested || is_first_failure {

@@ -36,7 +36,7 @@ impl<X: Dim> Simulation<X> {
     /// Distance that a body moves in a step, in [radii](Model::travel_radius).
     pub(crate) fn travel_in_step(&self, state: &State<X>) -> f64 {
         let speed = self.model.speed(state.position, state.velocity);
-        self.step_length() * speed / self.model.travel_radius(state, self.reach.smallest)
+        self.step_length() * speed / self.model.travel_radius(state, self.distances.smallest)
     }
 
     /// Does a body rotate, and does it move, too far in a step?

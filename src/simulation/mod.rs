@@ -100,7 +100,7 @@ pub struct Simulation<X: Dim> {
     pub timing: Timing,
     pub(crate) plan: SimulationSettings,
     pub(crate) domain: Domain<X>,
-    reach: AlertDistances,
+    distances: AlertDistances,
     bounds: Option<Bounds<X>>,
     pub(crate) population: Population<X>,
     predicted: PredictedMotion<X>,
@@ -141,7 +141,7 @@ impl<X: Dim> Simulation<X> {
         comm.sum(&mut free);
         let mut smallest = [model.smallest(bodies.states())];
         comm.min(&mut smallest);
-        let reach = AlertDistances::new(&plan.detection, smallest[0], model.laws.range(), plan.integrator.h);
+        let distances = AlertDistances::new(&plan.detection, smallest[0], model.laws.range(), plan.integrator.h);
         let bounds = bounds.map(|bounds| without_ends(bounds, &model));
         let next_id = next_id(&*comm, &bodies);
         let mut domain = Domain::new(comm, &plan.domain, free[0] as usize);
@@ -157,7 +157,7 @@ impl<X: Dim> Simulation<X> {
             timing: Timing::default(),
             plan,
             domain,
-            reach,
+            distances,
             bounds,
             population: Population {
                 counters: PopulationCounters {
@@ -180,14 +180,14 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// Keeps the contact problems of these steps for output.
-    pub fn ask_for_problems(&mut self, steps: &[u64]) {
-        self.diagnosis.asked = steps.to_vec();
+    pub fn request_problems(&mut self, steps: &[u64]) {
+        self.diagnosis.requested = steps.to_vec();
     }
 
     /// Lets later steps end early with [`Error::Stopped`](crate::base::error::Error::Stopped), without effect on the
     /// state, once `stop` is set; `None` disables this.
-    pub fn heed(&mut self, stop: Option<Arc<AtomicBool>>) {
-        self.domain.heed(stop);
+    pub fn set_stop_flag(&mut self, stop: Option<Arc<AtomicBool>>) {
+        self.domain.set_stop_flag(stop);
     }
 
     /// Disables the diagnosis: steps that do not converge are only counted.

@@ -45,7 +45,7 @@ impl<X: Dim> Simulation<X> {
     /// Sets the length of the smallest body, on which the detection distances depend.
     fn set_smallest(&mut self, smallest: f64) {
         let Self { plan, model, .. } = self;
-        self.reach = AlertDistances::new(&plan.detection, smallest, model.laws.range(), plan.integrator.h);
+        self.distances = AlertDistances::new(&plan.detection, smallest, model.laws.range(), plan.integrator.h);
         self.population.counters.smallest = smallest;
     }
 
@@ -161,7 +161,7 @@ impl<X: Dim> Simulation<X> {
     }
 
     /// Collective. After a step: the description of the first stop condition that ends the run.
-    pub(crate) fn judge(&mut self, kinetic_energy: f64, bodies: u64) -> Option<String> {
+    pub(crate) fn evaluate(&mut self, kinetic_energy: f64, bodies: u64) -> Option<String> {
         let mut end = None;
         for k in 0..self.population.stops.len() {
             let start = self.population.counters.starts[k];
@@ -169,7 +169,7 @@ impl<X: Dim> Simulation<X> {
                 self.stop_coordinate(k).map(|coordinate| self.population.stops[k].condition.moved(coordinate, start));
             let quantities = StopQuantities { time: self.clock.time, kinetic_energy, bodies, moved };
             let Population { stops, counters, .. } = &mut self.population;
-            let description = stops[k].judge(&quantities, &mut counters.held[k]);
+            let description = stops[k].evaluate(&quantities, &mut counters.held[k]);
             end = end.or(description.map(str::to_owned));
         }
         end

@@ -26,35 +26,35 @@ impl<X: Dim> Simulation<X> {
             })
         });
         self.timing = clock;
-        let Self { model, bodies, history, domain, timing, reach, predicted, .. } = self;
+        let Self { model, bodies, history, domain, timing, distances, predicted, .. } = self;
         let PredictedMotion { free, nodes, loaded, alerts } = predicted;
         let span = integrator.span(time);
         timing.phase(Phase::Rearrange, || domain.rearrange(model, bodies, history, step));
         let loads = timing.phase(Phase::Predict, || {
             let when = integrator.load_time(time);
-            let pressed = domain.pressed(model, bodies, reach.smallest, when);
-            Loads::weight(model.gravity_at(when)).with([pressed, forces].concat())
+            let membrane_forces = domain.membrane_forces(model, bodies, distances.smallest, when);
+            Loads::weight(model.gravity_at(when)).with([membrane_forces, forces].concat())
         });
         domain.release_motion();
         // Nobody else has it, so nothing is copied.
         let motion = Arc::make_mut(free);
         timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads, motion));
         timing.phase(Phase::Detect, || {
-            let speeds = GreatestSpeeds::find(&**domain.comm(), reach, model, bodies.states(), motion, &span);
-            reach.alerts(model, bodies.states(), motion, &speeds, alerts);
+            let speeds = GreatestSpeeds::find(&**domain.comm(), distances, model, bodies.states(), motion, &span);
+            distances.alerts(model, bodies.states(), motion, &speeds, alerts);
             if domain.comm().size() > 1 && (speeds.selects_pairs() || domain.is_stale(alerts)) {
                 let at = |state: &State<X>| {
                     let free = integrator.free(model, state, time, &loads);
-                    let margin = reach.margin(reach.alert_of(model, state, &free, &speeds));
-                    (free.placed(model, state, &span), margin + speeds.extra(reach, model, state, &free))
+                    let margin = distances.margin(distances.alert_of(model, state, &free, &speeds));
+                    (free.placed(model, state, &span), margin + speeds.extra(distances, model, state, &free))
                 };
                 domain.migrate_and_ghost(model, bodies, history, at, span.middle);
                 integrator.predict(model, bodies, time, &loads, motion);
-                reach.alerts(model, bodies.states(), motion, &speeds, alerts);
+                distances.alerts(model, bodies.states(), motion, &speeds, alerts);
             }
             *nodes = predict_nodes(&integrator, model, bodies, motion, &span);
             let (states, free, alerts) = (bodies.states(), &motion[..], &alerts[..]);
-            let paths = SweptPaths { model, states, free, alerts, reach, speeds: &speeds, span: &span };
+            let paths = SweptPaths { model, states, free, alerts, distances, speeds: &speeds, span: &span };
             domain.detect(bodies, &paths, nodes);
             *loaded = domain.loaded_nodes(bodies, model.has_deformables());
         });

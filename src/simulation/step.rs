@@ -91,7 +91,7 @@ impl<X: Dim> Simulation<X> {
             update_nodes(&integrator, bodies, domain.end_nodes());
             update(&integrator, model, bodies.states_mut(), (&free, end), &outcome);
             domain.update_ghosts(bodies, &mut records);
-            domain.travelled(bodies, model, integrator.h, outcome.moved.as_deref());
+            domain.record_travel(bodies, model, integrator.h, outcome.moved.as_deref());
         });
         let totals = outcome.totals;
         self.domain.recycle(outcome, std::mem::replace(&mut self.history, records));
@@ -124,7 +124,7 @@ impl<X: Dim> Simulation<X> {
         self.warn_of_fast_bodies(fast);
         self.warnings.add_step(&report, self.diagnosis.cause());
         self.check(&certificate, lost)?;
-        report.ends = self.judge(report.kinetic_energy, report.bodies);
+        report.ends = self.evaluate(report.kinetic_energy, report.bodies);
         observer.after(self, &report);
         Ok(report)
     }

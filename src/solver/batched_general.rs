@@ -20,7 +20,7 @@ pub(super) struct BatchedGeneral<X: Dim> {
     pub(super) packed: Packed<X>,
     /// Indices of the contacts that are packed, and of those that are not.
     batched: Vec<u32>,
-    pub(super) left: Vec<u32>,
+    pub(super) unpacked: Vec<u32>,
     /// Inverse inertia of each body.
     inertias: Vec<CacheLine>,
     /// Offsets, in numbers, of the inverse inertias of the first and second bodies of each batch.
@@ -32,7 +32,7 @@ impl<X: Dim> Default for BatchedGeneral<X> {
         Self {
             packed: Packed::default(),
             batched: Vec::new(),
-            left: Vec::new(),
+            unpacked: Vec::new(),
             inertias: Vec::new(),
             inertia_offsets: Vec::new(),
         }
@@ -60,7 +60,7 @@ impl<X: Dim> BatchedGeneral<X> {
         for (number, contact) in contacts.iter().enumerate() {
             let can_batch =
                 contact.law.is_cone() && contact.bodies.into_iter().all(is_isotropic) && is_rigid(number as u32);
-            if can_batch { &mut self.batched } else { &mut self.left }.push(number as u32);
+            if can_batch { &mut self.batched } else { &mut self.unpacked }.push(number as u32);
         }
         if self.batched.is_empty() {
             return;
@@ -102,15 +102,15 @@ impl<X: Dim> BatchedGeneral<X> {
     }
 
     /// Packs none of so many contacts.
-    pub(super) fn leave(&mut self, contacts: usize) {
+    pub(super) fn leave_unpacked(&mut self, contacts: usize) {
         self.clear();
-        self.left.extend(0..contacts as u32);
+        self.unpacked.extend(0..contacts as u32);
     }
 
     fn clear(&mut self) {
         self.packed.clear();
         self.batched.clear();
-        self.left.clear();
+        self.unpacked.clear();
         self.inertias.clear();
         self.inertia_offsets.clear();
     }

@@ -29,7 +29,7 @@ impl<X: Dim> ContactProblem<X> {
     /// Copies the impulses of the last sweep from the batches to the general contacts.
     pub fn fetch_impulses(&mut self) {
         if self.sweeps.is_packed {
-            self.sweeps.angular.unpack(&mut self.general);
+            self.sweeps.general.unpack(&mut self.general);
         }
     }
 
@@ -38,8 +38,8 @@ impl<X: Dim> ContactProblem<X> {
         let general = |number: usize| self.general[number].impulse.norm2();
         let general: f64 = match self.sweeps.is_packed {
             true => {
-                self.sweeps.angular.packed.impulses2()
-                    + self.sweeps.angular.left.iter().map(|&k| general(k as usize)).sum::<f64>()
+                self.sweeps.general.packed.impulses2()
+                    + self.sweeps.general.unpacked.iter().map(|&k| general(k as usize)).sum::<f64>()
             }
             false => (0..self.general.len()).map(general).sum(),
         };
@@ -95,9 +95,9 @@ impl<X: Dim> ContactProblem<X> {
             return self.keep_impulses(old);
         }
         self.round.reset_momentum();
-        self.sweeps.angular.packed.reset_momentum();
+        self.sweeps.general.packed.reset_momentum();
         old.clear();
-        old.extend(self.sweeps.angular.left.iter().map(|&number| self.general[number as usize].impulse));
+        old.extend(self.sweeps.general.unpacked.iter().map(|&number| self.general[number as usize].impulse));
         old.extend(self.rolling.iter().map(|rolling| rolling.impulse));
     }
 }

@@ -58,9 +58,9 @@ pub struct ContactProblem<X: Dim> {
     /// What sweeps keep besides the contacts.
     #[serde(skip)]
     pub(super) sweeps: SweepCache<X>,
-    /// Scratch buffer for packing contacts into batches.
+    /// Rows that a batch being packed has already claimed (scratch buffer).
     #[serde(skip)]
-    pub taken: Vec<u64>,
+    pub claimed: Vec<u64>,
 }
 
 impl<X: Dim> Default for ContactProblem<X> {
@@ -78,7 +78,7 @@ impl<X: Dim> Default for ContactProblem<X> {
             painleve: 0,
             order: ContactOrder::default(),
             sweeps: SweepCache::default(),
-            taken: Vec::new(),
+            claimed: Vec::new(),
         };
         problem.clear();
         problem
@@ -102,7 +102,7 @@ impl<X: Dim> ContactProblem<X> {
     fn with_rows(&self, rows: VelocityView<X>) -> Self {
         let (mut general, sweeps) = (self.general.clone(), &self.sweeps);
         if sweeps.is_packed {
-            sweeps.angular.unpack(&mut general);
+            sweeps.general.unpack(&mut general);
         }
         Self {
             rows,
@@ -117,7 +117,7 @@ impl<X: Dim> ContactProblem<X> {
             painleve: self.painleve,
             order: self.order,
             sweeps: SweepCache::default(),
-            taken: Vec::new(),
+            claimed: Vec::new(),
         }
     }
 }
@@ -144,7 +144,7 @@ impl<X: Dim> ContactProblem<X> {
         self.rows.trim();
         self.masses.trim();
         self.round.trim();
-        self.sweeps.angular.packed.trim();
+        self.sweeps.general.packed.trim();
         trim(&mut self.general);
     }
 

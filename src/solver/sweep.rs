@@ -27,7 +27,7 @@ impl<X: Dim> ContactProblem<X> {
             return Change::default();
         }
         let round = self.round.sweep(&mut self.rows, relaxation, factor);
-        round.plus(self.sweeps.angular.sweep(&mut self.rows, relaxation, factor))
+        round.plus(self.sweeps.general.sweep(&mut self.rows, relaxation, factor))
     }
 
     /// Packs the contacts into batches, if they are swept so and are not packed yet; from then on the batches hold the
@@ -43,12 +43,12 @@ impl<X: Dim> ContactProblem<X> {
         match self.blocks.is_empty() {
             true => {
                 let is_rigid = |number: u32| !self.ends.has(number);
-                self.sweeps.angular.pack(&self.general, is_rigid, self.masses.full(), &self.rows, &mut self.taken);
+                self.sweeps.general.pack(&self.general, is_rigid, self.masses.full(), &self.rows, &mut self.claimed);
             }
-            false => self.sweeps.angular.leave(self.general.len()),
+            false => self.sweeps.general.leave_unpacked(self.general.len()),
         }
         self.sweeps.is_packed = true;
-        self.round.pack(&self.rows, &mut self.taken)
+        self.round.pack(&self.rows, &mut self.claimed)
     }
 
     /// Moves the contacts from batches back to lists.
@@ -78,7 +78,7 @@ impl<X: Dim> ContactProblem<X> {
             }
         };
         match sweeps.is_packed {
-            true => sweeps.angular.left.iter().for_each(|&number| visit(number as usize)),
+            true => sweeps.general.unpacked.iter().for_each(|&number| visit(number as usize)),
             false => (0..count).for_each(visit),
         }
         for rolling in rolling {

@@ -8,7 +8,7 @@ use crate::dim::Dim;
 #[derive(Debug, PartialEq)]
 pub(super) struct SweepCache<X: Dim> {
     /// General contacts packed for sweeps in batches.
-    pub(super) angular: BatchedGeneral<X>,
+    pub(super) general: BatchedGeneral<X>,
     /// State of Jacobi sweeps.
     pub(super) jacobi: JacobiState<X>,
     /// Are contacts packed? The batches then hold the current impulses of those they contain.
@@ -17,7 +17,7 @@ pub(super) struct SweepCache<X: Dim> {
 
 impl<X: Dim> Default for SweepCache<X> {
     fn default() -> Self {
-        Self { angular: BatchedGeneral::default(), jacobi: JacobiState::default(), is_packed: false }
+        Self { general: BatchedGeneral::default(), jacobi: JacobiState::default(), is_packed: false }
     }
 }
 

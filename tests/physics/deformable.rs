@@ -207,7 +207,7 @@ fn restarted<X: Dim>(simulation: Simulation<X>, comm: &Arc<dyn Comm>, subdomains
     let path = std::env::temp_dir().join(name);
     let smallest = simulation.model.shapes[MESHED as usize].characteristic().unwrap();
     let counters = PopulationCounters { free_at_start: BODIES.into(), smallest, ..PopulationCounters::default() };
-    let tally = RunCounts::default();
+    let counts = RunCounts::default();
     let content = CheckpointContent {
         model: &simulation.model,
         domain: simulation.domain(),
@@ -218,7 +218,7 @@ fn restarted<X: Dim>(simulation: Simulation<X>, comm: &Arc<dyn Comm>, subdomains
         energy: &simulation.sums.energy,
         mean_impulse: simulation.sums.mean_impulse,
         counters: &counters,
-        tally: &tally,
+        counts: &counts,
         warnings: &simulation.warnings,
         scene: "",
     };

@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::dim::Dim;
-use crate::law::{After, ContactLaw, Local, Reduced};
+use crate::law::{ContactLaw, ContactOutcome, Local, Reduced};
 
 /// F = -k g - c u along the line between the ends, where g is the elongation beyond the rest length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ impl<X: Dim> ContactLaw<X> for Spring {
         true
     }
 
-    fn stored(&self, contact: &Local<X>, _: &After<X>, end_gap: f64, _: f64) -> [f64; 2] {
+    fn stored(&self, contact: &Local<X>, _: &ContactOutcome<X>, end_gap: f64, _: f64) -> [f64; 2] {
         [0.5 * self.stiffness * (end_gap * end_gap - contact.start_gap * contact.start_gap), 0.0]
     }
 

@@ -9,7 +9,7 @@ use super::rod::CORRECTION;
 use crate::dim::{Dim, Vector};
 use crate::law::LawState;
 use crate::law::contact_law::AT_BOUND;
-use crate::law::{After, ContactLaw, Local, Reduced};
+use crate::law::{ContactLaw, ContactOutcome, Local, Reduced};
 
 /// Tension only. The state is 1 when the wire is broken.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ impl<X: Dim> ContactLaw<X> for Wire {
         self.strength.is_finite()
     }
 
-    fn remember(&self, contact: &Local<X>, after: &After<X>, h: f64) -> LawState<X> {
+    fn remember(&self, contact: &Local<X>, after: &ContactOutcome<X>, h: f64) -> LawState<X> {
         let bound = self.strength * h;
         let [r_n, _] = after.parts(contact.normal);
         let rate = after.velocity.dot(&contact.normal) + self.violation_rate(contact, h);

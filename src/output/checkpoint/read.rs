@@ -37,7 +37,7 @@ pub struct CheckpointFacts {
     /// Counters of feeds, sinks, removals and stop conditions.
     pub counters: PopulationCounters,
     /// Counts of the run.
-    pub tally: RunCounts,
+    pub counts: RunCounts,
     /// Warnings of the run.
     pub warnings: Warnings,
     /// Text of the scene as run.
@@ -153,7 +153,7 @@ pub fn facts(file: &VerifiedFile) -> std::result::Result<CheckpointFacts, Column
             format!("it has format {format}, this program reads format {FORMAT}; use the program that wrote it");
         return Err(file.fail(reason));
     }
-    let (counters, tally) = (attributes.counters()?, attributes.run_counts()?);
+    let (counters, counts) = (attributes.counters()?, attributes.run_counts()?);
     let energy = attributes.energy_balance()?;
     Ok(CheckpointFacts {
         program: attributes.text("program")?,
@@ -163,7 +163,7 @@ pub fn facts(file: &VerifiedFile) -> std::result::Result<CheckpointFacts, Column
         energy,
         mean_impulse: attributes.float("mean_impulse")?,
         counters,
-        tally,
+        counts,
         warnings: super::warnings::read(file)?,
         scene: attributes.text("scene")?,
     })
@@ -305,13 +305,13 @@ fn redistribute<X: Dim>(
     if let Some(pair) = places.windows(2).find(|pair| pair[0].0 == pair[1].0) {
         return Err(format!("two bodies have the id {}", pair[0].0.0));
     }
-    let mut remembered = Vec::new();
+    let mut keyed = Vec::new();
     for record in records {
         let place = places.binary_search_by_key(&keeper(&record), |entry| entry.0);
         let place =
             place.map_err(|_| format!("a contact refers to body {}, which does not exist", keeper(&record).0))?;
-        remembered.push((places[place].1, record));
+        keyed.push((places[place].1, record));
     }
-    let history = ContactHistory::new(bodies.len(), remembered);
+    let history = ContactHistory::new(bodies.len(), keyed);
     Ok((bodies, history))
 }

@@ -39,7 +39,7 @@ pub struct CheckpointContent<'a, X: Dim> {
     /// Counters of feeds, sinks, removals and stop conditions.
     pub counters: &'a PopulationCounters,
     /// Counts of the run so far.
-    pub tally: &'a RunCounts,
+    pub counts: &'a RunCounts,
     /// Warnings of the run so far.
     pub warnings: &'a Warnings,
     /// Text of the scene as run.
@@ -57,7 +57,7 @@ pub fn write<X: Dim>(path: &Path, moment: &CheckpointContent<X>) -> Result<()> {
 }
 
 fn attributes<X: Dim>(moment: &CheckpointContent<X>) -> Vec<(&'static str, Attribute)> {
-    let tally = moment.tally;
+    let counts = moment.counts;
     let energies = EnergyBalance::NAMES.into_iter().zip(moment.energy.values().map(Attribute::Float));
     let facts = [
         ("program", Attribute::Text(format!("nscdd {}", env!("CARGO_PKG_VERSION")))),
@@ -70,14 +70,14 @@ fn attributes<X: Dim>(moment: &CheckpointContent<X>) -> Vec<(&'static str, Attri
         ("free_at_start", Attribute::Integer(moment.counters.free_at_start)),
         ("smallest", Attribute::Float(moment.counters.smallest)),
         ("left_the_world", Attribute::Integer(moment.counters.left)),
-        ("sweeps", Attribute::Integer(tally.sweeps)),
-        ("contact_updates", Attribute::Integer(tally.contact_updates)),
-        ("unconverged_steps", Attribute::Integer(tally.unconverged_steps)),
-        ("worst_residual", Attribute::Float(tally.worst_residual)),
-        ("worst_velocity_error", Attribute::Float(tally.worst_velocity_error)),
-        ("max_penetration", Attribute::Float(tally.max_penetration)),
-        ("painleve_contacts", Attribute::Integer(tally.painleve_contacts)),
-        ("ambiguous_contacts", Attribute::Integer(tally.ambiguous_contacts)),
+        ("sweeps", Attribute::Integer(counts.sweeps)),
+        ("contact_updates", Attribute::Integer(counts.contact_updates)),
+        ("unconverged_steps", Attribute::Integer(counts.unconverged_steps)),
+        ("worst_residual", Attribute::Float(counts.worst_residual)),
+        ("worst_velocity_error", Attribute::Float(counts.worst_velocity_error)),
+        ("max_penetration", Attribute::Float(counts.max_penetration)),
+        ("painleve_contacts", Attribute::Integer(counts.painleve_contacts)),
+        ("ambiguous_contacts", Attribute::Integer(counts.ambiguous_contacts)),
         ("scene_hash", Attribute::Text(hash(moment.scene))),
         ("scene", Attribute::Text(moment.scene.to_owned())),
     ];
@@ -86,8 +86,8 @@ fn attributes<X: Dim>(moment: &CheckpointContent<X>) -> Vec<(&'static str, Attri
 
 /// 64-bit FNV-1a hash of a text, in hexadecimal.
 fn hash(text: &str) -> String {
-    let stir = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, stir))
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
 }
 
 fn tables<'a, X: Dim>(
@@ -96,7 +96,7 @@ fn tables<'a, X: Dim>(
     nodes: &'a [NodeRow<X>],
 ) -> std::result::Result<Vec<ColumnTable<'a>>, String> {
     let CheckpointContent { model, domain, bodies, history, .. } = *moment;
-    let (rows, remembered) = (domain.body_rows(moment.bodies, id_index), domain.count_records(moment.bodies, history));
+    let (rows, records) = (domain.body_rows(moment.bodies, id_index), domain.count_records(moment.bodies, history));
     let (shape_lengths, shape_bytes) = pack(&model.shapes)?;
     let (motion_lengths, motion_bytes) = pack(&model.motions)?;
     let PopulationCounters { born, swallowed, removed, held, starts, .. } = moment.counters;
@@ -106,7 +106,7 @@ fn tables<'a, X: Dim>(
     let known = |name, columns| ColumnTable { name, columns, rows: RowOwners::Known };
     let mut tables = vec![
         table("bodies", rows.total, || rows),
-        table("contacts", remembered, move || domain.record_rows(history, id_index)),
+        table("contacts", records, move || domain.record_rows(history, id_index)),
         known("materials", material_columns(model)),
         known("shapes", shape_columns(model, shape_lengths)),
         known("shape_corners", vec![corner_column(model)]),
