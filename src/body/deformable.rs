@@ -62,6 +62,17 @@ pub struct ElasticEnergy {
     pub strain: f64,
 }
 
+/// How far a deformable body is from its undeformed state.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Deformation {
+    /// Largest absolute value of a principal strain; zero if it is small.
+    pub strain: f64,
+    /// Largest displacement of a node over the distance of the farthest node from the centre.
+    pub displacement: f64,
+    /// The first element that is turned inside out, if any.
+    pub inverted: Option<usize>,
+}
+
 /// A deformable body, for one time step length and theta. All vectors are in body axes.
 pub trait Deformable<X: Dim>: Debug + Send + Sync {
     /// Number of nodes.
@@ -81,6 +92,9 @@ pub trait Deformable<X: Dim>: Debug + Send + Sync {
 
     /// Energy of nodes in this state.
     fn energy(&self, nodes: &[Node<X>]) -> ElasticEnergy;
+
+    /// Strain and displacement of nodes in this state.
+    fn deformation(&self, nodes: &[Node<X>]) -> Deformation;
 
     /// Principal stresses at every node, decreasing, Pa.
     fn principal_stresses(&self, nodes: &[Node<X>]) -> Vec<[f64; 3]>;

@@ -53,7 +53,7 @@ mod tests {
             let ball = PosedShape { shape: &Shape::Ball, position: Vector3::zeros(), ..drum };
             let mut found: Vec<ContactPoint<Space>> = Vec::new();
             touches(&ball, &drum, 0.2, |t| found.push(t));
-            assert!((found[0].normal.norm() - 1.0).abs() < 1e-14 && found[0].gap == -0.5, "{turn}: {:?}", found[0]);
+            assert!((found[0].normal.norm() - 1.0).abs() < 1e-14 && found[0].gap == 0.0, "{turn}: {:?}", found[0]);
         }
     }
 

@@ -62,10 +62,16 @@ impl<X: Dim> Simulation<X> {
         if count == 0.0 || self.warnings.get(kind).is_some() {
             return None;
         }
-        let states = self.bodies.states();
-        let mut most = [states.iter().map(&value).fold(0.0, f64::max)];
+        self.worst_of(|i| value(&self.bodies.states()[i]))
+    }
+
+    /// Collective. The body with the greatest value over all processes, with the value.
+    pub(super) fn worst_of(&self, value: impl Fn(usize) -> f64) -> Option<(u64, f64)> {
+        let values: Vec<f64> = (0..self.bodies.len()).map(value).collect();
+        let mut most = [values.iter().copied().fold(0.0, f64::max)];
         self.domain.comm().max(&mut most);
-        let first = states.iter().filter(|state| value(state) == most[0]).map(|state| state.id.0).min();
+        let ids = self.bodies.states().iter().map(|state| state.id.0);
+        let first = ids.zip(values).filter(|(_, value)| *value == most[0]).map(|(id, _)| id).min();
         let (body, _) = self.domain.first_of_all(first.map(|id| (id, String::new())))?;
         Some((body, most[0]))
     }

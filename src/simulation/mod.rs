@@ -9,6 +9,7 @@ pub use active_contacts::ActiveContact;
 pub mod timing;
 pub mod warnings;
 
+mod deformation;
 mod diagnosis;
 mod end_of_step;
 mod energy;

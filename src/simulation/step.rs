@@ -124,6 +124,7 @@ impl<X: Dim> Simulation<X> {
         self.warn_of_fast_bodies(fast);
         self.warnings.add_step(&report, self.diagnosis.cause());
         self.check(&certificate, lost)?;
+        self.check_deformation()?;
         report.ends = self.evaluate(report.kinetic_energy, report.bodies);
         observer.after(self, &report);
         Ok(report)

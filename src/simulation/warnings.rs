@@ -27,6 +27,10 @@ pub enum WarningKind {
     FastSpin,
     /// Steps in which a body moved further than `detection.max_travel` radii.
     FastBody,
+    /// Examined steps in which the strain of a deformable body was large.
+    LargeStrain,
+    /// Examined steps in which nodes of a deformable body were displaced far.
+    LargeDisplacement,
     /// Runs whose energy balance does not close.
     EnergyBalance,
     /// Processes without a subdomain.
@@ -42,7 +46,7 @@ impl WarningKind {
     pub fn unit(self) -> &'static str {
         use WarningKind::*;
         match self {
-            NotConverged | DeepPenetration | FastSpin | FastBody => "steps",
+            NotConverged | DeepPenetration | FastSpin | FastBody | LargeStrain | LargeDisplacement => "steps",
             EnergyBalance => "run",
             AmbiguousContacts | PainleveContacts => "contacts",
             IdleProcesses => "processes",

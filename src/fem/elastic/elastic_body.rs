@@ -18,9 +18,14 @@ use super::formulation::Formulations;
 use super::material::{ElasticMaterial, PlaneState};
 use super::products::{add_blocks, add_mass};
 use super::step_operator::{SMALL, StepOperator};
-use crate::body::{Deformable, ElasticEnergy, NodalLoads, Node};
+use crate::body::{Deformable, Deformation, ElasticEnergy, NodalLoads, Node};
 use crate::dim::{Dim, Square, Vector};
 use crate::fem::mesh::VolumeMesh;
+
+/// Displacements below this part of the height of an element are harmless: two nodes may move apart by twice as much.
+const HARMLESS: f64 = 0.01;
+/// Strains below this turn no element inside out.
+const FAR_FROM_INVERTED: f64 = 0.2;
 
 /// How an elastic body moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,6 +46,10 @@ pub struct ElasticBody<X: Dim> {
     operator: StepOperator,
     /// Number of nodes on the surface.
     surface: usize,
+    /// Displacements of nodes up to which strains are small, m.
+    harmless: f64,
+    /// Distance of the farthest node from the centre, m.
+    reach: f64,
     /// Place of each node among those of the surface, or `u32::MAX`.
     place: Box<[u32]>,
     /// For each node of the surface, once it was asked for: velocities of all of them by a unit impulse on it along
@@ -75,7 +84,10 @@ impl<X: Dim> ElasticBody<X> {
         surface.iter().enumerate().for_each(|(k, &node)| place[node as usize] = k as u32);
         let stored = if operator.dense().is_some() { 0 } else { surface.len() };
         let columns = (0..stored).map(|_| OnceLock::new()).collect();
-        Ok(Self { matrices, step, operator, surface: surface.len(), place, columns })
+        let reach = mesh.nodes.iter().map(|node| node.norm()).fold(0.0, f64::max);
+        let quality = mesh.quality();
+        let harmless = HARMLESS * quality.smallest_edge * quality.smallest_angle.sin();
+        Ok(Self { matrices, step, operator, surface: surface.len(), harmless, reach, place, columns })
     }
 
     /// Its matrices.
@@ -220,6 +232,19 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
 
     fn load_work(&self, before: &[Node<X>], after: &[Node<X>], loads: &NodalLoads<'_, X>) -> f64 {
         ElasticBody::load_work(self, before, after, loads)
+    }
+
+    fn deformation(&self, nodes: &[Node<X>]) -> Deformation {
+        let farthest = nodes.iter().map(|node| node.displacement.norm()).fold(0.0, f64::max);
+        let displacement = farthest / self.reach;
+        if farthest <= self.harmless {
+            return Deformation { displacement, ..Deformation::default() };
+        }
+        let displacements: Vec<X::Vector> = nodes.iter().map(|node| node.displacement).collect();
+        let strain = self.matrices.largest_strain(&displacements).strain;
+        let may_be_inverted = strain > FAR_FROM_INVERTED;
+        let inverted = if may_be_inverted { self.matrices.inverted(&displacements) } else { None };
+        Deformation { strain, displacement, inverted }
     }
 
     fn principal_stresses(&self, nodes: &[Node<X>]) -> Vec<[f64; 3]> {
