@@ -1,0 +1,76 @@
+//! Limits on the deformation of elastic bodies: large strains and displacements are counted, and the worst body is named
+//! once; an inverted element ends the run.
+
+use super::Simulation;
+use crate::base::error::{Error, Result};
+use crate::body::Deformation;
+use crate::contactor::MOST_DISPLACED;
+use crate::dim::Dim;
+use crate::simulation::warnings::WarningKind;
+
+/// Principal strain above which linear elasticity is no longer a good approximation.
+const LARGE_STRAIN: f64 = 0.05;
+/// Steps between two examinations: they take as long as a step of a soft body.
+const EVERY: u64 = 16;
+
+impl<X: Dim> Simulation<X> {
+    /// Collective. Issues warnings of bodies that deform too much; an error if an element is turned inside out.
+    pub(super) fn check_deformation(&mut self) -> Result<()> {
+        if !self.model.has_deformables() || !self.clock.step.is_multiple_of(EVERY) {
+            return Ok(());
+        }
+        let counts = self.domain.sum_over_indexed(&self.bodies, |i, _| {
+            let Some(found) = self.deformation(i) else { return [0.0; 3] };
+            [found.inverted.is_some(), found.strain > LARGE_STRAIN, found.displacement > MOST_DISPLACED]
+                .map(|exceeds| f64::from(u8::from(exceeds)))
+        });
+        let [inverted, strained, displaced] = counts.map(|count| count > 0.0);
+        self.warn_of_deformation(WarningKind::LargeStrain, strained, |found| found.strain, |body, strain| {
+            format!(
+                "body {body} is strained by {strain:.3}, above {LARGE_STRAIN}: elasticity is linear, and wrong for large \
+                 strains; choose a larger `young`, or smaller loads"
+            )
+        });
+        self.warn_of_deformation(WarningKind::LargeDisplacement, displaced, |found| found.displacement, |body, far| {
+            format!(
+                "nodes of body {body} are displaced by {far:.3} of its extent, above {MOST_DISPLACED}: contacts there may not be \
+                 found; choose a larger `young`, smaller loads, or several shorter bodies"
+            )
+        });
+        if !inverted {
+            return Ok(());
+        }
+        let what = |i: usize| {
+            let element = self.deformation(i)?.inverted?;
+            Some((self.bodies.states()[i].id.0, format!("has an element turned inside out: number {}", element + 1)))
+        };
+        let first = (0..self.bodies.len()).filter_map(what).min();
+        let (step, time) = (self.clock.step, self.clock.time);
+        match self.domain.first_of_all(first) {
+            Some((body, what)) => Err(Error::Failed { step, time, body, what }),
+            None => Ok(()),
+        }
+    }
+
+    fn deformation(&self, i: usize) -> Option<Deformation> {
+        let operator = self.model.deformable(&self.bodies.states()[i])?;
+        Some(operator.deformation(self.bodies.nodes().of(i)))
+    }
+
+    /// Collective. Issues a warning of this kind that names the body with the greatest value, if it is `due`.
+    fn warn_of_deformation(
+        &mut self,
+        kind: WarningKind,
+        due: bool,
+        value: impl Fn(&Deformation) -> f64,
+        message: impl FnOnce(u64, f64) -> String,
+    ) {
+        let now = (self.clock.step, self.clock.time);
+        let worst = match due && self.warnings.get(kind).is_none() {
+            true => self.worst_of(|i| self.deformation(i).map_or(0.0, |found| value(&found))),
+            false => None,
+        };
+        let message = worst.map(|(body, most)| message(body, most));
+        self.warnings.add(kind, u64::from(due), now, || message.unwrap_or_default());
+    }
+}
