@@ -7,7 +7,7 @@
 use std::fmt::Debug;
 
 use super::Node;
-use crate::dim::Dim;
+use crate::dim::{Dim, Vector};
 
 /// Largest number of nodes that carry one contact point.
 pub const NODES_AT_A_POINT: usize = 4;
@@ -49,8 +49,30 @@ impl NodeWeights {
 pub struct NodalLoads<'a, X: Dim> {
     /// Angular velocity, rad/s.
     pub spin: X::Spin,
+    /// Gravity, if it acts on the nodes and not on a rigid motion: in bodies with held nodes, m/s2.
+    pub gravity: X::Vector,
     /// Forces on nodes, N.
     pub forces: &'a [(u32, X::Vector)],
+    /// Velocities of nodes at the end of the step along the axes in which they are held, m/s; others are zero.
+    pub held: &'a [(u32, X::Vector)],
+}
+
+impl<'a, X: Dim> NodalLoads<'a, X> {
+    /// Loads on a body that moves as a whole.
+    pub fn free(spin: X::Spin, forces: &'a [(u32, X::Vector)]) -> Self {
+        Self { spin, gravity: X::Vector::zero(), forces, held: &[] }
+    }
+}
+
+/// Work of loads on the nodes of a deformable body in a step, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NodalWork {
+    /// Of centrifugal forces.
+    pub centrifugal: f64,
+    /// Of gravity and forces on nodes.
+    pub loads: f64,
+    /// Of the forces that hold nodes.
+    pub held: f64,
 }
 
 /// Energy of the nodes of a deformable body relative to its rigid motion, J.
@@ -102,6 +124,12 @@ pub trait Deformable<X: Dim>: Debug + Send + Sync {
     /// Energy that the damping of material and time scheme dissipates in a step in which nodes move from `before` to `after`, J.
     fn damped(&self, before: &[Node<X>], after: &[Node<X>]) -> f64;
 
-    /// Work of loads on the nodes in such a step, that of centrifugal forces included, J.
-    fn load_work(&self, before: &[Node<X>], after: &[Node<X>], loads: &NodalLoads<'_, X>) -> f64;
+    /// Work of loads in such a step, with contact `impulses` on nodes.
+    fn work(
+        &self,
+        before: &[Node<X>],
+        after: &[Node<X>],
+        loads: &NodalLoads<'_, X>,
+        impulses: &[(u32, X::Vector)],
+    ) -> NodalWork;
 }

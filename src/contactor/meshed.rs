@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::MassProperties;
 use super::surface::{Surface, SurfaceFacet};
 use super::volume_mesh::VolumeMesh;
-use crate::dim::{Dim, Vector};
+use crate::dim::{Dim, Orientation, Vector};
 
 /// How far nodes may move from their undeformed places, over the extent of the body: its bounding box is larger by as much.
 pub const MOST_DISPLACED: f64 = 0.1;
@@ -26,6 +26,8 @@ pub struct MeshedShape<X: Dim> {
     pub materials: Vec<u32>,
     /// Is a body in the plane a thin sheet, without stress across it?
     pub is_sheet: bool,
+    /// Nodes that are held, increasing, and the axes along which they are: the body does not move as a whole.
+    pub held: Vec<(u32, [bool; 3])>,
     /// Mass of the finite elements, kg.
     pub weight: f64,
     /// Mass properties of the finite element mass.
@@ -54,7 +56,14 @@ impl<X: Dim> MeshedShape<X> {
             (sum * (1.0 / corners.len() as f64)).norm()
         };
         let radius = surface.facets.iter().map(middle).fold(least, f64::min);
-        Self { name: name.into(), mesh, surface, materials, is_sheet, weight, mass, reach, radius }
+        let held = Vec::new();
+        Self { name: name.into(), mesh, surface, materials, is_sheet, held, weight, mass, reach, radius }
+    }
+
+    /// The same mesh rotated, with these nodes held.
+    pub fn held_in(mut self, axes: &X::Orientation, held: Vec<(u32, [bool; 3])>) -> Self {
+        self.mesh.nodes.iter_mut().for_each(|node| *node = axes.rotate(*node));
+        Self { held, ..self }
     }
 
     /// Numbers that, together with the name, define the shape.
@@ -63,7 +72,9 @@ impl<X: Dim> MeshedShape<X> {
         let kinds = self.mesh.elements.iter().map(|element| f64::from(element.kind as u32));
         let elements = self.mesh.elements.iter().flat_map(|element| element.nodes().iter().chain([&element.group]));
         let materials = self.materials.iter().chain(elements).map(|&number| f64::from(number));
-        nodes.chain(kinds).chain(materials).chain([f64::from(u8::from(self.is_sheet))]).collect()
+        let held = |(node, axes): &(u32, [bool; 3])| [*node].into_iter().chain(axes.map(u32::from)).map(f64::from);
+        let held = self.held.iter().flat_map(held);
+        nodes.chain(kinds).chain(materials).chain(held).chain([f64::from(u8::from(self.is_sheet))]).collect()
     }
 
     /// Is a point of the undeformed body, or no farther than `margin` outside of it? By the side of the nearest facet.

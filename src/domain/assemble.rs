@@ -133,6 +133,9 @@ impl<X: Dim> Subdomain<X> {
             },
         };
         let nodes = self.contacts.nodes_at(contact);
+        if nodes.is_some() && !self.can_move(contact, context, bodies) {
+            return ContactSlot::Idle;
+        }
         law.shift +=
             context.node_velocity(nodes, bodies, |body, node| context.nodes.velocities.of(body.index())[node as usize]);
         let bias = match nodes {
@@ -167,6 +170,16 @@ impl<X: Dim> Subdomain<X> {
             }
             ContactSlot::General(self.assembled.problem.general.len() as u32 - 1)
         }
+    }
+
+    /// Does an impulse along the normal move one of these bodies of a contact? Not so between held nodes and obstacles.
+    fn can_move(&self, contact: &DetectedContact<X>, context: &StepContext<X>, bodies: [BodyIndex; 2]) -> bool {
+        let (n, arms, nodes) = (contact.normal, context.arms(contact, bodies), self.contacts.nodes_at(contact));
+        let rigid = |side: usize| {
+            let (state, free) = (context.state(bodies[side]), context.motion(bodies[side]));
+            inverse_effective_mass(context, state, free, arms[side], n)
+        };
+        rigid(0) + rigid(1) + context.elastic_answer(nodes, bodies, n) > 0.0
     }
 
     /// Law of the contact: that of its link, or that of the pair of materials. Every pair that can come into contact

@@ -124,6 +124,11 @@ impl<X: Dim> Domain<X> {
         sum_exactly(&*self.comm, sums)
     }
 
+    /// Does this process own a body? An obstacle belongs to all.
+    pub fn owns(&self, body: usize) -> bool {
+        self.ownership.is_own(body)
+    }
+
     /// Collective. Sum of the absolute normal impulses in the contact history of all processes, N s.
     pub fn sum_recorded_impulses(&self, bodies: &Bodies<X>, history: &ContactHistory<X>) -> f64 {
         let mut sum = ExactSum::default();

@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_prescribed_axis_takes_no_impulse_and_the_rest_is_the_inverse_of_the_free_block() {
-        let mut motion = Motion { controls: vec![Control::Free; 6], gravity: true };
+        let mut motion = Motion { controls: vec![Control::Free; 6], gravity: true, nodes: Vec::new() };
         motion.controls[0] = Control::Velocity(Signal::Constant(1.0));
         motion.controls[5] = Control::Velocity(Signal::Constant(0.0));
         let q = Quaternion::new(1.0, 0.3, -0.2, 0.5);

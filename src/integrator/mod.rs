@@ -8,6 +8,7 @@
 mod inverse_mass;
 mod large_rotation;
 mod loads;
+mod nodal_loads;
 mod nodes;
 mod step_times;
 
@@ -16,11 +17,12 @@ use rayon::prelude::*;
 use crate::body::{Bodies, State};
 use crate::contactor::PosedShape;
 use crate::dim::{Dim, Gyroscopic, Orientation, Vector};
-use crate::model::Model;
+use crate::model::{Model, Motion};
 
 pub use inverse_mass::InverseMass;
 pub use large_rotation::{FAR_TURN, middle_orientation, turns_far};
 pub use loads::Loads;
+pub use nodal_loads::{StepLoads, nodal_resultants};
 pub use nodes::{FreeNodes, predict_nodes, update_nodes};
 pub use step_times::StepTimes;
 
@@ -70,8 +72,10 @@ pub enum Constraint {
 }
 
 impl Constraint {
-    fn of<X: Dim>(inverse: &InverseMass<X>) -> Self {
+    fn of<X: Dim>(inverse: &InverseMass<X>, motion: Option<&Motion>) -> Self {
         match inverse.is_infinite() {
+            // Impulses move its nodes.
+            true if motion.is_some_and(|motion| !motion.nodes.is_empty()) => Self::Some,
             true => Self::All,
             false if inverse.is_plain => Self::Nothing,
             false => Self::Some,
@@ -148,7 +152,7 @@ impl Theta {
         let (motion, when) = (model.motion(state), self.load_time(time));
         let driven = X::Vector::from_fn(|i| motion.map_or(0.0, |m| m.force(i, when)));
         let torque = X::Spin::from_fn(|i| motion.map_or(0.0, |m| m.force(X::D + i, when)));
-        (driven + loads.on(state.id), torque)
+        (driven + loads.on(state.id), torque + loads.torque_on(state.id))
     }
 
     /// Torque-free change of spin within the step of a body with this `orientation` at mid-step, rad/s.
@@ -194,7 +198,7 @@ impl Theta {
                 spin[i] = motion.velocity(X::D + i, end).unwrap_or(spin[i]);
             }
         }
-        let hold = Constraint::of(&inverse);
+        let hold = Constraint::of(&inverse, motion);
         FreeMotion { position, velocity, spin, hold }
     }
 

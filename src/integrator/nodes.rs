@@ -4,8 +4,8 @@
 
 use rayon::prelude::*;
 
-use super::{FreeMotion, StepTimes, Theta, middle_orientation};
-use crate::body::{Bodies, NodalLoads, Node, Tails};
+use super::{FreeMotion, StepLoads, StepTimes, Theta, middle_orientation};
+use crate::body::{Bodies, Node, Tails};
 use crate::contactor::surface::Surface;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::model::Model;
@@ -28,12 +28,13 @@ impl<X: Dim> Default for FreeNodes<X> {
     }
 }
 
-/// The predicted motion of all nodes; `free` is that of the bodies.
+/// The predicted motion of all nodes under this gravity; `free` is that of the bodies.
 pub fn predict_nodes<X: Dim>(
     scheme: &Theta,
     model: &Model<X>,
     bodies: &Bodies<X>,
     free: &[FreeMotion<X>],
+    gravity: X::Vector,
     span: &StepTimes,
 ) -> FreeNodes<X> {
     let nodes = bodies.nodes();
@@ -46,8 +47,8 @@ pub fn predict_nodes<X: Dim>(
     lists.for_each(|(((body, positions), (_, normals)), (_, velocities))| {
         let state = &bodies.states()[body];
         let Some(operator) = model.deformable(state) else { return };
-        let spin = state.orientation.unrotate_spin(state.spin);
-        operator.predict(nodes.of(body), &NodalLoads { spin, forces: &[] }, velocities);
+        let loads = StepLoads::new(scheme, model, state, span.start, gravity);
+        operator.predict(nodes.of(body), &loads.view(), velocities);
         let (centre, axes) = (free[body].position, middle_orientation(model, state, span));
         for (k, (position, node)) in positions.iter_mut().zip(nodes.of(body)).enumerate() {
             let displacement = node.displacement + node.velocity * (scheme.h * (1.0 - scheme.theta));

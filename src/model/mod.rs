@@ -17,7 +17,7 @@ use crate::law::LawTable;
 pub use cell::{Cell, HERE, Image, Shear, seen_from};
 pub use links::{Link, Links, Stretched};
 pub use membrane::Membrane;
-pub use motion::{Control, Motion};
+pub use motion::{Control, Motion, NodeControl};
 pub use signal::Signal;
 pub use tilt::Tilt;
 

@@ -17,6 +17,33 @@ pub enum Control {
     Force(Signal),
 }
 
+/// Control of a group of nodes of a deformable body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NodeControl {
+    /// Name of the group.
+    pub group: String,
+    /// Its nodes, each with its share of the forces.
+    pub nodes: Vec<(u32, f64)>,
+    /// Control of each translation, in world axes; a force is that on the whole group.
+    pub controls: Vec<Control>,
+    /// Pressure on the faces of the group, Pa.
+    pub pressure: Option<Signal>,
+    /// Area vector of each node, outward and in body axes, m2 (m in the plane): the force of a unit pressure is its opposite.
+    pub areas: Vec<[f64; 3]>,
+}
+
+impl NodeControl {
+    /// Is a force or a pressure prescribed?
+    pub fn is_load(&self) -> bool {
+        self.pressure.is_some() || self.controls.iter().any(|control| matches!(control, Control::Force(_)))
+    }
+
+    /// Is a velocity prescribed?
+    pub fn holds(&self) -> bool {
+        self.controls.iter().any(|control| matches!(control, Control::Velocity(_)))
+    }
+}
+
 /// Control of all degrees of freedom of a body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Motion {
@@ -24,17 +51,26 @@ pub struct Motion {
     pub controls: Vec<Control>,
     /// Does gravity act on its free degrees of freedom?
     pub gravity: bool,
+    /// Control of groups of nodes of a deformable body. Where nodes are held, `controls` hold the rigid motion at rest.
+    pub nodes: Vec<NodeControl>,
 }
 
 impl Motion {
     /// A body at rest: all velocities are prescribed as zero.
     pub fn fixed(degrees: usize) -> Self {
-        Self { controls: vec![Control::Velocity(Signal::Constant(0.0)); degrees], gravity: false }
+        Self { controls: vec![Control::Velocity(Signal::Constant(0.0)); degrees], gravity: false, nodes: Vec::new() }
     }
 
-    /// Are there `degrees` degrees of freedom, all with a prescribed velocity?
+    /// Are there `degrees` degrees of freedom, all with a prescribed velocity, and no nodes that move relative to them?
     pub fn is_prescribed(&self, degrees: usize) -> bool {
-        self.controls.len() == degrees && self.controls.iter().all(|c| matches!(c, Control::Velocity(_)))
+        self.controls.len() == degrees
+            && self.nodes.is_empty()
+            && self.controls.iter().all(|c| matches!(c, Control::Velocity(_)))
+    }
+
+    /// Are any nodes held?
+    pub fn holds_nodes(&self) -> bool {
+        self.nodes.iter().any(NodeControl::holds)
     }
 
     /// Does any degree of freedom have a prescribed velocity?

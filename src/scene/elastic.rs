@@ -9,7 +9,7 @@ use super::{Checked, KeyPath, Scene};
 use crate::body::Deformable;
 use crate::contactor::{MeshedShape, Shape};
 use crate::dim::Dim;
-use crate::fem::elastic::{ElasticBody, PlaneState};
+use crate::fem::elastic::{ElasticBody, ElasticMatrices, ElasticStep, Formulations, PlaneState};
 
 /// For each shape, the operator of its bodies if they are deformable. Factors of different meshes are made side by side.
 pub(crate) fn elastic_operators<X: Dim>(
@@ -26,6 +26,8 @@ fn operator<X: Dim>(shape: &MeshedShape<X>, scene: &Scene) -> Checked<Arc<dyn De
     let materials = elastic_materials(&shape.materials, scene, &at)?;
     let plane = if shape.is_sheet { PlaneState::Stress } else { PlaneState::Strain };
     let (h, theta) = (scene.time.step, scene.time.theta);
-    let body = ElasticBody::new(Arc::new(shape.mesh.clone()), &materials, plane, h, theta);
+    let made = ElasticMatrices::assemble(Arc::new(shape.mesh.clone()), &materials, plane, Formulations::default());
+    let step = ElasticStep { h, theta, centrifugal: true };
+    let body = made.and_then(|matrices| ElasticBody::held(Arc::new(matrices), step, &shape.held));
     Ok(Arc::new(body.map_err(|fault| refused(&at, &fault))?))
 }

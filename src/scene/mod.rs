@@ -35,6 +35,7 @@ mod measure;
 mod membrane;
 mod meshing;
 mod motion;
+mod node_control;
 mod order;
 mod path;
 mod placing;

@@ -49,7 +49,7 @@ impl BodyEntry {
         if controls.iter().all(|c| *c == Control::Free) && driven.gravity {
             return Ok(None);
         }
-        let mut motion = Motion { controls, gravity: driven.gravity };
+        let mut motion = Motion { controls, gravity: driven.gravity, nodes: Vec::new() };
         // Gravity has no effect on a fully prescribed body; the flag is cleared so that equal motions compare equal.
         motion.gravity &= !motion.is_prescribed(degrees);
         Ok(Some(motion))

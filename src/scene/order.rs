@@ -54,7 +54,7 @@ mod tests {
         assert_eq!(shape_order(&cuboid(1.0)), shape_order(&cuboid(1.0)));
         assert_ne!(shape_order(&cuboid(1.0)), shape_order(&cuboid(2.0)));
         assert_ne!(shape_order(&Shape::<Plane>::Ball), shape_order(&cuboid(1.0)));
-        let driven = |signal| Motion { controls: vec![Control::Velocity(signal)], gravity: true };
+        let driven = |signal| Motion { controls: vec![Control::Velocity(signal)], gravity: true, nodes: Vec::new() };
         let table = |v| driven(Signal::Table(vec![[0.0, 1.0], [1.0, v]]));
         assert_eq!(motion_order(&table(2.0)), motion_order(&table(2.0)));
         assert_ne!(motion_order(&table(2.0)), motion_order(&table(3.0)));

@@ -2,6 +2,7 @@
 
 use super::block::FramedShape;
 use super::meshing::Meshed;
+use super::node_control::Controlled;
 use super::values::positive;
 use super::vectors::{direction, orientation, vector};
 use super::words::{did_you_mean, list};
@@ -68,8 +69,8 @@ impl BodyEntry {
     /// Creates the body; `at` is its path in the scene.
     pub(crate) fn body<X: Dim>(&self, at: &KeyPath, scene: &Scene) -> Checked<SceneBody<X>> {
         let material = scene.material(self.material(at)?, &at.then("material"))?;
-        let form = self.meshed_form(at, material, scene)?;
-        let motion = self.motion::<X>(at, scene)?;
+        let form = self.meshed_form::<X>(at, material, scene)?;
+        let mut motion = self.motion::<X>(at, scene)?;
         let prescribed = motion.as_ref().is_some_and(|m| m.is_prescribed(X::D + X::R));
         let name = form.shape.name();
         if !form.shape.has_volume() && !prescribed {
@@ -97,18 +98,13 @@ impl BodyEntry {
             (None, None) => X::Orientation::identity(),
         }
         .times(&form.axes);
+        let axes: X::Orientation = form.axes;
+        let origin: X::Vector = form.centre.unwrap_or(X::Vector::zero());
+        let frame = |node: X::Vector| origin + axes.rotate(node);
+        let Controlled { shape, orientation } =
+            self.control_nodes(form.shape, orientation, frame, &mut motion, (at, scene))?;
         let (velocity, spin) = self.start::<X>(at, motion.as_ref())?;
-        Ok(SceneBody {
-            shape: form.shape,
-            material,
-            motion,
-            size: form.size,
-            mass,
-            position,
-            orientation,
-            velocity,
-            spin,
-        })
+        Ok(SceneBody { shape, material, motion, size: form.size, mass, position, orientation, velocity, spin })
     }
 
     /// The shape of the body, or its mesh.

@@ -66,6 +66,8 @@ impl BodyEntry {
             ("mass", self.mass.is_some()),
             ("fixed", self.fixed),
             ("driven", self.driven.is_some()),
+            ("mesh", self.mesh.is_some()),
+            ("nodes", !self.nodes.is_empty()),
         ];
         let given = single.iter().filter(|(_, given)| *given).map(|(name, _)| *name);
         match self.shapes().into_iter().chain(given).next() {

@@ -9,10 +9,10 @@
 //! (w + w').J (w~ - w)/2. A drive that prescribes part of the motion of a body does the remaining work.
 
 use super::Simulation;
-use crate::body::{Bodies, NodalLoads, Node, State, Tails};
+use crate::body::{Bodies, Node, State, Tails};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{Domain, StepOutcome};
-use crate::integrator::{Constraint, EndVelocity, FreeMotion, Loads, Theta, middle_orientation};
+use crate::integrator::{Constraint, EndVelocity, FreeMotion, Loads, StepLoads, Theta, middle_orientation};
 use crate::model::Model;
 use crate::solver::{Dissipation, EnergyTransfers, StepEnergy};
 
@@ -27,6 +27,8 @@ pub(crate) struct SolvedStep<'a, X: Dim> {
     pub(crate) integrator: Theta,
     /// Node velocities of deformable bodies at the end of the step, in body axes.
     pub(crate) nodes: &'a Tails<X::Vector>,
+    /// Their nodes that carry a contact.
+    pub(crate) loaded: &'a Tails<u32>,
     /// Start and end of the step, s.
     pub(crate) times: [f64; 2],
 }
@@ -50,14 +52,16 @@ impl<X: Dim> SolvedStep<'_, X> {
         if !self.model.has_deformables() {
             return StepEnergy::default();
         }
-        let [stored, material, scheme] = domain.sum_over_indexed(self.bodies, |i, state| self.of_nodes(i, state));
-        let transfers = EnergyTransfers { stored, scheme, ..EnergyTransfers::default() };
+        let [stored, material, scheme, loads, driven] =
+            domain.sum_over_indexed(self.bodies, |i, state| self.of_nodes(i, state, domain));
+        let transfers = EnergyTransfers { stored, scheme, loads, driven, ..EnergyTransfers::default() };
         StepEnergy { dissipation: Dissipation { material, ..Dissipation::default() }, transfers, unresolved: 0.0 }
     }
 
-    /// Strain energy stored in a body, energy damped, and work of centrifugal forces, which the rigid motion does not do.
-    fn of_nodes(&self, i: usize, state: &State<X>) -> [f64; 3] {
-        let Some(operator) = self.model.deformable(state) else { return [0.0; 3] };
+    /// Strain energy stored in a body, energy damped, work of centrifugal forces, which the rigid motion does not do, and work
+    /// of loads and of the forces that hold nodes.
+    fn of_nodes(&self, i: usize, state: &State<X>, domain: &Domain<X>) -> [f64; 5] {
+        let Some(operator) = self.model.deformable(state) else { return [0.0; 5] };
         let before = self.bodies.nodes().of(i);
         let Theta { h, theta, .. } = self.integrator;
         let moved = |(node, velocity): (&Node<X>, &X::Vector)| Node {
@@ -65,9 +69,12 @@ impl<X: Dim> SolvedStep<'_, X> {
             velocity: *velocity,
         };
         let after: Vec<Node<X>> = before.iter().zip(self.nodes.of(i)).map(moved).collect();
-        let loads = NodalLoads { spin: state.orientation.unrotate_spin(state.spin), forces: &[] };
+        let loads = StepLoads::new(&self.integrator, self.model, state, self.times[0], self.loads.gravity);
         let stored = operator.energy(&after).strain - operator.energy(before).strain;
-        [stored, operator.damped(before, &after), operator.load_work(before, &after, &loads)]
+        let impulses: Vec<(u32, X::Vector)> =
+            self.loaded.of(i).iter().copied().zip(domain.node_impulses().of(i).iter().copied()).collect();
+        let work = operator.work(before, &after, &loads.view(), &impulses);
+        [stored, operator.damped(before, &after), work.centrifugal, work.loads, work.held]
     }
 
     /// True if all these flows vanish: theta = 1/2, spheres only, no load but constant gravity, no overlap correction,

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use super::timing::Phase;
 use super::{Clock, PredictedMotion, Simulation};
-use crate::body::{BodyId, State};
+use crate::body::{Bodies, BodyId, State};
+use crate::comm::all_gather_items;
 use crate::dim::Dim;
 use crate::domain::Domain;
-use crate::integrator::{Loads, Theta, predict_nodes};
+use crate::integrator::{Loads, Theta, nodal_resultants, predict_nodes};
 use crate::interaction::swept::{GreatestSpeeds, SweptPaths};
+use crate::model::Model;
 
 impl<X: Dim> Simulation<X> {
     /// Collective. The predicted motion of all bodies under the loads of the step and `forces`, and the contacts of mid-step
@@ -33,7 +35,9 @@ impl<X: Dim> Simulation<X> {
         let loads = timing.phase(Phase::Predict, || {
             let when = integrator.load_time(time);
             let membrane_forces = domain.membrane_forces(model, bodies, distances.smallest, when);
-            Loads::weight(model.gravity_at(when)).with([membrane_forces, forces].concat())
+            let (nodal_forces, torques) = nodal_loads(domain, &integrator, model, bodies, time);
+            let all = [membrane_forces, forces, nodal_forces].concat();
+            Loads::weight(model.gravity_at(when)).with(all).with_torques(torques)
         });
         domain.release_motion();
         // Nobody else has it, so nothing is copied.
@@ -52,7 +56,7 @@ impl<X: Dim> Simulation<X> {
                 integrator.predict(model, bodies, time, &loads, motion);
                 distances.alerts(model, bodies.states(), motion, &speeds, alerts);
             }
-            *nodes = predict_nodes(&integrator, model, bodies, motion, &span);
+            *nodes = predict_nodes(&integrator, model, bodies, motion, loads.gravity, &span);
             let (states, free, alerts) = (bodies.states(), &motion[..], &alerts[..]);
             let paths = SweptPaths { model, states, free, alerts, distances, speeds: &speeds, span: &span };
             domain.detect(bodies, &paths, nodes);
@@ -61,4 +65,29 @@ impl<X: Dim> Simulation<X> {
         domain.keep_motion(Arc::clone(free));
         (loads, homing)
     }
+}
+
+/// Resultants on a body each.
+type Resultants<V> = Vec<(BodyId, V)>;
+
+/// Collective. Resultants of the loads on the nodes of deformable bodies, of all processes.
+fn nodal_loads<X: Dim>(
+    domain: &Domain<X>,
+    scheme: &Theta,
+    model: &Model<X>,
+    bodies: &Bodies<X>,
+    time: f64,
+) -> (Resultants<X::Vector>, Resultants<X::Spin>) {
+    if !model.motions.iter().any(|motion| !motion.nodes.is_empty()) {
+        return Default::default();
+    }
+    let own = bodies.states().iter().enumerate().filter(|(i, _)| domain.owns(*i));
+    let found: Vec<(BodyId, X::Vector, X::Spin)> =
+        own.filter_map(|(i, state)| nodal_resultants(scheme, model, (state, bodies.nodes().of(i)), time)).collect();
+    let mut all = all_gather_items(&**domain.comm(), found);
+    all.sort_by_key(|(id, ..)| *id);
+    (
+        all.iter().map(|(id, force, _)| (*id, *force)).collect(),
+        all.iter().map(|(id, _, torque)| (*id, *torque)).collect(),
+    )
 }

@@ -84,6 +84,7 @@ impl<X: Dim> Simulation<X> {
                 outcome: &outcome,
                 integrator,
                 nodes: domain.end_nodes(),
+                loaded: &predicted.loaded,
                 times,
             };
             energy = energy.and(outcome.totals.flows).and(solved.flows(domain));

@@ -19,6 +19,9 @@ use crate::body::NodeWeights;
 use crate::dim::{Dim, Pair, Square, Vector};
 use crate::law::Reduced;
 
+/// Least diagonal entry of the block of a contact at held nodes, over its trace.
+const RIGID: f64 = 1e-9;
+
 /// Contacts of one subdomain and the bodies they act on. Body 0 is the world: at rest, with infinite mass.
 ///
 /// A single type, because contacts and bodies are only meaningful together. Its methods are grouped by file: building
@@ -225,6 +228,10 @@ impl<X: Dim> ContactProblem<X> {
         if self.ends.add(self.general.len() as u32, ends) {
             let elastic = self.ends.last_block(normal);
             block = X::Matrix::from_fn(|i, j| block[(i, j)] + elastic[(i, j)]);
+            // Held nodes do not move along some axes.
+            let least = RIGID * (0..X::D).map(|i| block[(i, i)]).sum::<f64>();
+            let own = block;
+            block = X::Matrix::from_fn(|i, j| if i == j { own[(i, j)].max(least) } else { own[(i, j)] });
         }
         if local::is_painleve_like::<X>(&block, law.friction) {
             self.painleve += 1;

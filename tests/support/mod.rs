@@ -171,7 +171,7 @@ impl<X: Dim> World<X> {
     }
 
     pub fn driven(&mut self, id: u64, controls: Vec<Control>, gravity: bool) {
-        self.motions.push(Motion { controls, gravity });
+        self.motions.push(Motion { controls, gravity, nodes: Vec::new() });
         self.state(id).motion = self.motions.len() as u32 - 1;
     }
 

@@ -22,7 +22,7 @@ fn a_free_spinning_disk_keeps_its_energy_and_its_frame_for_ten_thousand_steps() 
         velocities.iter().map(|&velocity| Node { displacement: Vector2::zeros(), velocity }).collect();
     let energy = |nodes: &[Node<Plane>]| body.energy(nodes).kinetic + body.energy(nodes).strain;
     let start = energy(&nodes);
-    let loads = NodalLoads { spin: Vector1::new(10.0), forces: &[] };
+    let loads = NodalLoads::free(Vector1::new(10.0), &[]);
     for _ in 0..10_000 {
         nodes = step(&body, &nodes, &loads, &[]);
     }
@@ -44,7 +44,7 @@ fn a_free_spinning_disk_keeps_its_energy_and_its_frame_for_ten_thousand_steps() 
 #[test]
 fn the_rim_of_a_spinning_disk_moves_outward_by_the_closed_form() {
     let body = body(disk(60, 10), &[STONE], 1e-2, 1.0);
-    let displacements = settle(&body, &NodalLoads { spin: Vector1::new(1000.0), forces: &[] });
+    let displacements = settle(&body, &NodalLoads::free(Vector1::new(1000.0), &[]));
     let outward = |k: usize| displacements[k].dot(&body.position(k)) / RADIUS;
     let rim: Vec<f64> = (0..body.nodes()).filter(|&k| body.position(k).norm() > 0.999 * RADIUS).map(outward).collect();
     let mean = rim.iter().sum::<f64>() / rim.len() as f64;
@@ -60,7 +60,7 @@ fn a_disk_pressed_between_two_points_has_the_stress_of_the_brazilian_test() {
     let at =
         |y: f64| (0..body.nodes()).find(|&k| (body.position(k) - Vector2::new(0.0, y)).norm() < 1e-9).unwrap() as u32;
     let forces = [(at(RADIUS), Vector2::new(0.0, -force)), (at(-RADIUS), Vector2::new(0.0, force))];
-    let displacements = settle(&body, &NodalLoads { spin: Vector1::zeros(), forces: &forces });
+    let displacements = settle(&body, &NodalLoads::free(Vector1::zeros(), &forces));
     let stress = body.matrices().stress(&displacements).nodes[0].0;
     let theory = force / (std::f64::consts::PI * RADIUS);
     let [across, along] = [stress[0] / theory, stress[1] / (-3.0 * theory)];

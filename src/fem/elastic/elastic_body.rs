@@ -18,7 +18,7 @@ use super::formulation::Formulations;
 use super::material::{ElasticMaterial, PlaneState};
 use super::products::{add_blocks, add_mass};
 use super::step_operator::{SMALL, StepOperator};
-use crate::body::{Deformable, Deformation, ElasticEnergy, NodalLoads, Node};
+use crate::body::{Deformable, Deformation, ElasticEnergy, NodalLoads, NodalWork, Node};
 use crate::dim::{Dim, Square, Vector};
 use crate::fem::mesh::VolumeMesh;
 
@@ -37,6 +37,9 @@ pub struct ElasticStep {
     /// Do nodes of a spinning body move outward?
     pub centrifugal: bool,
 }
+
+/// A node that is held along some axes.
+pub type HeldNode = (u32, [bool; 3]);
 
 /// An elastic body, the same for all bodies of one mesh, material and length of a step.
 #[derive(Debug)]
@@ -73,11 +76,21 @@ impl<X: Dim> ElasticBody<X> {
 
     /// The body with these matrices.
     pub fn with(matrices: Arc<ElasticMatrices<X>>, step: ElasticStep) -> Result<Self, ElasticFault> {
+        Self::held(matrices, step, &[])
+    }
+
+    /// The body with these matrices and held nodes; it does not move as a whole.
+    pub fn held(matrices: Arc<ElasticMatrices<X>>, step: ElasticStep, held: &[HeldNode]) -> Result<Self, ElasticFault> {
         let ElasticStep { h, theta, .. } = step;
         if !(h.is_finite() && h > 0.0 && theta > 0.0 && theta <= 1.0) {
             return Err(ElasticFault::Step { h, theta });
         }
-        let operator = StepOperator::new(&matrices, h, theta)?;
+        let axes =
+            |&(node, axes): &HeldNode| (0..X::D).filter(move |&k| axes[k]).map(move |k| node as usize * X::D + k);
+        let mut unknowns: Vec<usize> = held.iter().flat_map(axes).collect();
+        unknowns.sort_unstable();
+        unknowns.dedup();
+        let operator = StepOperator::new(&matrices, h, theta, unknowns)?;
         let mesh = matrices.mesh();
         let surface = mesh.surface().nodes;
         let mut place = vec![u32::MAX; mesh.nodes.len()].into_boxed_slice();
@@ -93,6 +106,11 @@ impl<X: Dim> ElasticBody<X> {
     /// Its matrices.
     pub fn matrices(&self) -> &Arc<ElasticMatrices<X>> {
         &self.matrices
+    }
+
+    /// Held unknowns, increasing: component by component of each node.
+    pub fn held_unknowns(&self) -> &[usize] {
+        self.operator.held()
     }
 
     /// How it moves.
@@ -116,7 +134,7 @@ impl<X: Dim> ElasticBody<X> {
         self.matrices.bytes() + self.operator.bytes() + compliance
     }
 
-    fn unknowns(&self) -> usize {
+    pub(super) fn unknowns(&self) -> usize {
         X::D * self.place.len()
     }
 
@@ -143,10 +161,45 @@ impl<X: Dim> ElasticBody<X> {
             fill::<X>(work, all.map(|(node, &position)| inward(position) + node.velocity * by_mass));
             add_mass::<X>(&matrices.mass, -h, work, load);
         }
+        if loads.gravity.norm2() > 0.0 {
+            fill::<X>(work, nodes.iter().map(|_| loads.gravity));
+            add_mass::<X>(&matrices.mass, h, work, load);
+        }
         for (node, force) in loads.forces {
             let own = &mut load[*node as usize * X::D..(*node as usize + 1) * X::D];
             own.iter_mut().enumerate().for_each(|(k, load)| *load += h * force[k]);
         }
+    }
+
+    /// Change of the velocities of held unknowns in a step, zero elsewhere; `None` if there is none.
+    fn held_change(&self, nodes: &[Node<X>], loads: &NodalLoads<'_, X>) -> Option<Vec<f64>> {
+        let mut change = vec![0.0; self.unknowns()];
+        for (node, velocity) in loads.held {
+            for k in 0..X::D {
+                let unknown = *node as usize * X::D + k;
+                if velocity[k] != 0.0 && self.operator.held().binary_search(&unknown).is_ok() {
+                    change[unknown] = velocity[k];
+                }
+            }
+        }
+        for &unknown in self.operator.held() {
+            change[unknown] -= nodes[unknown / X::D].velocity[unknown % X::D];
+        }
+        change.iter().any(|change| *change != 0.0).then_some(change)
+    }
+
+    /// Adds what held unknowns that change by `change` exert on the others: -A times it.
+    fn add_held(&self, change: &[f64], load: &mut [f64]) {
+        let ElasticStep { h, theta, .. } = self.step;
+        let (by_mass, by_stiffness) = match &self.matrices.damping {
+            DampingMatrix::Proportional { stiffness, mass } => (*mass, *stiffness),
+            DampingMatrix::Assembled(damping) => {
+                add_blocks::<X>(damping, -theta * h, change, load);
+                (0.0, 0.0)
+            }
+        };
+        add_mass::<X>(&self.matrices.mass, -(1.0 + theta * h * by_mass), change, load);
+        add_blocks::<X>(&self.matrices.stiffness, -theta * h * (theta * h + by_stiffness), change, load);
     }
 
     /// Velocities of the surface by unit impulses on a node along each axis.
@@ -179,6 +232,10 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
             with_buffer(order, |work| {
                 self.add_loads(nodes, loads, work, load);
                 fill::<X>(work, nodes.iter().map(|node| node.velocity));
+                if let Some(change) = self.held_change(nodes, loads) {
+                    self.add_held(&change, load);
+                    work.iter_mut().zip(&change).for_each(|(velocity, change)| *velocity += change);
+                }
                 self.operator.add(load, work);
                 self.operator.remove_rigid(work);
                 free.iter_mut().zip(work.chunks_exact(X::D)).for_each(|(free, v)| *free = X::Vector::read(v));
@@ -230,8 +287,14 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
         self.matrices.energy(nodes)
     }
 
-    fn load_work(&self, before: &[Node<X>], after: &[Node<X>], loads: &NodalLoads<'_, X>) -> f64 {
-        ElasticBody::load_work(self, before, after, loads)
+    fn work(
+        &self,
+        before: &[Node<X>],
+        after: &[Node<X>],
+        loads: &NodalLoads<'_, X>,
+        impulses: &[(u32, X::Vector)],
+    ) -> NodalWork {
+        self.nodal_work(before, after, loads, impulses)
     }
 
     fn deformation(&self, nodes: &[Node<X>]) -> Deformation {

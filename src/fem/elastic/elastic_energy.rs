@@ -17,7 +17,7 @@ use super::assembly::{DampingMatrix, ElasticMatrices};
 use super::elastic_body::{ElasticBody, ElasticStep};
 use super::products::{add_blocks, add_mass};
 use super::rigid_modes::dot;
-use crate::body::{ElasticEnergy, NodalLoads, Node};
+use crate::body::{ElasticEnergy, NodalLoads, NodalWork, Node};
 use crate::dim::{Dim, Vector};
 
 /// What a step dissipates, J.
@@ -93,20 +93,64 @@ impl<X: Dim> ElasticBody<X> {
         ElasticDissipation { material, scheme }
     }
 
-    /// Work of loads, centrifugal ones among them, on nodes that move from `before` to `after` in a step, J: without
-    /// that on the rigid motion.
-    pub fn load_work(&self, before: &[Node<X>], after: &[Node<X>], loads: &NodalLoads<'_, X>) -> f64 {
+    /// Work of loads on nodes that move from `before` to `after` in a step, without that on the rigid motion.
+    pub(super) fn nodal_work(
+        &self,
+        before: &[Node<X>],
+        after: &[Node<X>],
+        loads: &NodalLoads<'_, X>,
+        impulses: &[(u32, X::Vector)],
+    ) -> NodalWork {
         let ElasticStep { h, centrifugal, .. } = self.step();
         let mean = |node: usize| (before[node].velocity + after[node].velocity) * 0.5;
         let forces = loads.forces.iter().map(|(node, force)| h * force.dot(&mean(*node as usize)));
-        let mut work: f64 = forces.sum();
-        if centrifugal {
-            let outward = |position: &X::Vector| -X::cross(loads.spin, X::cross(loads.spin, *position));
-            let accelerations = flat::<X>(self.matrices().mesh().nodes.iter().map(outward));
+        let mut work = NodalWork { loads: forces.sum(), ..NodalWork::default() };
+        // Work of a field of accelerations.
+        let of_field = |field: Vec<f64>| {
             let velocities = flat::<X>((0..before.len()).map(mean));
-            work += h * dot(&velocities, &self.matrices().times_mass(&accelerations));
+            h * dot(&velocities, &self.matrices().times_mass(&field))
+        };
+        if centrifugal && loads.spin.norm2() > 0.0 {
+            let outward = |position: &X::Vector| -X::cross(loads.spin, X::cross(loads.spin, *position));
+            work.centrifugal = of_field(flat::<X>(self.matrices().mesh().nodes.iter().map(outward)));
+        }
+        if loads.gravity.norm2() > 0.0 {
+            work.loads += of_field(flat::<X>(before.iter().map(|_| loads.gravity)));
+        }
+        let moves = |&unknown: &usize| mean(unknown / X::D)[unknown % X::D] != 0.0;
+        if self.held_unknowns().iter().any(moves) {
+            let reactions = self.reactions(before, after, loads, impulses);
+            let held = self.held_unknowns().iter().zip(reactions);
+            work.held = held.map(|(&unknown, force)| h * force * mean(unknown / X::D)[unknown % X::D]).sum();
         }
         work
+    }
+
+    /// Forces that hold the held unknowns in a step with contact `impulses` on nodes, N: what the motion of the nodes needs
+    /// beyond all other forces.
+    pub fn reactions(
+        &self,
+        before: &[Node<X>],
+        after: &[Node<X>],
+        loads: &NodalLoads<'_, X>,
+        impulses: &[(u32, X::Vector)],
+    ) -> Vec<f64> {
+        let ElasticStep { h, theta, .. } = self.step();
+        let (matrices, pairs) = (self.matrices(), || before.iter().zip(after));
+        let gain = flat::<X>(pairs().map(|(b, a)| (a.velocity - b.velocity) * (1.0 / h) - loads.gravity));
+        let mut force = matrices.times_mass(&gain);
+        let at = |of: fn(&Node<X>) -> X::Vector| flat::<X>(pairs().map(|(b, a)| of(b) * (1.0 - theta) + of(a) * theta));
+        let elastic = matrices.times_stiffness(&at(|node| node.displacement));
+        force.iter_mut().zip(elastic).for_each(|(force, own)| *force += own);
+        for (force, own) in force.iter_mut().zip(matrices.times_damping(&at(|node| node.velocity)).unwrap_or_default())
+        {
+            *force += own;
+        }
+        let mut subtract =
+            |node: u32, load: X::Vector| (0..X::D).for_each(|k| force[node as usize * X::D + k] -= load[k]);
+        loads.forces.iter().for_each(|&(node, load)| subtract(node, load));
+        impulses.iter().for_each(|&(node, impulse)| subtract(node, impulse * (1.0 / h)));
+        self.held_unknowns().iter().map(|&unknown| force[unknown]).collect()
     }
 }
 
@@ -141,12 +185,13 @@ mod tests {
             noise::<X>(3, 0.7).iter().zip([0, 5, 9]).map(|(f, k)| (k, *f * 1e3)).collect();
         let impulses: Vec<(u32, X::Vector)> =
             noise::<X>(2, 0.1).iter().zip([1, 3]).map(|(p, k)| (k, *p * 0.5)).collect();
-        let loads = NodalLoads { spin: X::Spin::from_fn(|k| 50.0 - 20.0 * k as f64), forces: &forces };
+        let loads = NodalLoads::free(X::Spin::from_fn(|k| 50.0 - 20.0 * k as f64), &forces);
         let after = step(&body, &before, &loads, &impulses);
         let total = |nodes: &[Node<X>]| body.energy(nodes).kinetic + body.energy(nodes).strain;
         let mean = |k: u32| (before[k as usize].velocity + after[k as usize].velocity) * 0.5;
         let struck: f64 = impulses.iter().map(|(k, p)| p.dot(&mean(*k))).sum();
-        let (loaded, damped) = (body.load_work(&before, &after, &loads), body.damped(&before, &after));
+        let (work, damped) = (body.nodal_work(&before, &after, &loads, &impulses), body.damped(&before, &after));
+        let loaded = work.loads + work.centrifugal + work.held;
         let off = total(&after) - total(&before) - (struck + loaded - damped);
         assert!(
             off.abs() < 1e-12 * total(&before).max(total(&after)),
@@ -154,7 +199,7 @@ mod tests {
             total(&before)
         );
         assert!(struck.abs() > 1e-3 * total(&before) && loaded.abs() > 1e-3 * total(&before));
-        let free = step(&body, &before, &NodalLoads { spin: X::Spin::zero(), forces: &[] }, &[]);
+        let free = step(&body, &before, &NodalLoads::free(X::Spin::zero(), &[]), &[]);
         let lost = body.dissipation(&before, &free);
         assert_eq!((lost.material != 0.0, lost.scheme != 0.0), (damping[1] > 0.0, theta != 0.5));
         assert!(lost.total() >= 0.0);

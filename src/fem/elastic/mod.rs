@@ -30,13 +30,15 @@ mod cantilever_tests;
 #[cfg(test)]
 mod disk_tests;
 #[cfg(test)]
+mod held_tests;
+#[cfg(test)]
 mod patch_tests;
 #[cfg(test)]
 mod test_support;
 
 pub use assembly::{BlockMatrix, DampingMatrix, ElasticMatrices, NodeMatrix};
 pub use body_axes::{CentredMesh, in_body_axes};
-pub use elastic_body::{ElasticBody, ElasticStep};
+pub use elastic_body::{ElasticBody, ElasticStep, HeldNode};
 pub use elastic_energy::ElasticDissipation;
 pub use fault::ElasticFault;
 pub use formulation::{Formulation, Formulations};

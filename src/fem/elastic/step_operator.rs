@@ -4,6 +4,8 @@
 //! proportional to mass, and W f = A^-1 f for loads f without resultant. Therefore the resultant is removed from the
 //! load, and from the velocity what is left of rigid motion: rounding, or the effect of a damping proportional to mass
 //! that varies in the mesh. Small bodies store W.
+//!
+//! If nodes are held, the body does not move as a whole, and W is the inverse of A restricted to the free unknowns.
 
 use super::assembly::{DampingMatrix, ElasticMatrices};
 use super::dissection::dissection;
@@ -22,23 +24,36 @@ pub(super) const SMALL: usize = 200;
 /// W, factored or stored.
 #[derive(Debug)]
 pub(super) struct StepOperator {
-    modes: RigidModes,
+    /// Rigid motions; none if nodes are held.
+    modes: Option<RigidModes>,
+    /// Held unknowns, increasing.
+    held: Vec<usize>,
     factor: SparseFactor,
     /// W column by column.
     dense: Option<Box<[f64]>>,
 }
 
 impl StepOperator {
-    /// For steps of length h.
-    pub(super) fn new<X: Dim>(matrices: &ElasticMatrices<X>, h: f64, theta: f64) -> Result<Self, ElasticFault> {
-        let mut modes = RigidModes::new::<X>(&matrices.mesh().nodes, matrices.mass());
+    /// For steps of length h, with these unknowns held.
+    pub(super) fn new<X: Dim>(
+        matrices: &ElasticMatrices<X>,
+        h: f64,
+        theta: f64,
+        held: Vec<usize>,
+    ) -> Result<Self, ElasticFault> {
         let nodes = dissection::<X>(&matrices.mesh().nodes, matrices.mass());
         let order: Vec<usize> = nodes.iter().flat_map(|node| (0..X::D).map(move |k| node * X::D + k)).collect();
-        let factor = SparseFactor::new(&matrices.combined(1.0, theta * h, theta * theta * h * h)?, Some(&order))?;
-        if let DampingMatrix::Assembled(_) = &matrices.damping {
-            modes.answer(|vector| factor.solve(vector));
-        }
-        let mut operator = Self { modes, factor, dense: None };
+        let mut matrix = matrices.combined(1.0, theta * h, theta * theta * h * h)?;
+        hold(&mut matrix, &held);
+        let factor = SparseFactor::new(&matrix, Some(&order))?;
+        let modes = held.is_empty().then(|| {
+            let mut modes = RigidModes::new::<X>(&matrices.mesh().nodes, matrices.mass());
+            if let DampingMatrix::Assembled(_) = &matrices.damping {
+                modes.answer(|vector| factor.solve(vector));
+            }
+            modes
+        });
+        let mut operator = Self { modes, held, factor, dense: None };
         let order = X::D * matrices.mesh().nodes.len();
         if order <= SMALL {
             operator.dense = Some((0..order).flat_map(|unknown| operator.column(order, unknown)).collect());
@@ -56,9 +71,17 @@ impl StepOperator {
 
     /// Overwrites a load with W times it.
     fn solve(&self, load: &mut [f64]) {
-        self.modes.remove_load(load);
-        self.factor.solve(load);
-        self.modes.remove_answer(load);
+        match &self.modes {
+            Some(modes) => {
+                modes.remove_load(load);
+                self.factor.solve(load);
+                modes.remove_answer(load);
+            }
+            None => {
+                self.held.iter().for_each(|&unknown| load[unknown] = 0.0);
+                self.factor.solve(load);
+            }
+        }
     }
 
     /// Adds W times a load to velocities, and spoils the load.
@@ -71,9 +94,16 @@ impl StepOperator {
         }
     }
 
-    /// Removes the rigid part of velocities.
+    /// Removes the rigid part of velocities, unless nodes are held.
     pub(super) fn remove_rigid(&self, velocities: &mut [f64]) {
-        self.modes.remove_motion(velocities);
+        if let Some(modes) = &self.modes {
+            modes.remove_motion(velocities);
+        }
+    }
+
+    /// Held unknowns, increasing.
+    pub(super) fn held(&self) -> &[usize] {
+        &self.held
     }
 
     /// W column by column, if it is stored.
@@ -88,7 +118,19 @@ impl StepOperator {
 
     /// Bytes of factor, rigid motions and W.
     pub(super) fn bytes(&self) -> usize {
-        self.factor.bytes() + self.modes.bytes() + self.dense.as_ref().map_or(0, |dense| size_of_val(&**dense))
+        let modes = self.modes.as_ref().map_or(0, RigidModes::bytes);
+        self.factor.bytes() + modes + self.dense.as_ref().map_or(0, |dense| size_of_val(&**dense))
+    }
+}
+
+/// Replaces rows and columns of held unknowns by those of the identity.
+fn hold(matrix: &mut CsMat<f64>, held: &[usize]) {
+    let mut is_held = vec![false; matrix.rows()];
+    held.iter().for_each(|&unknown| is_held[unknown] = true);
+    for (row, mut entries) in matrix.outer_iterator_mut().enumerate() {
+        for (column, entry) in entries.iter_mut().filter(|(column, _)| is_held[row] || is_held[*column]) {
+            *entry = f64::from(u8::from(row == column));
+        }
     }
 }
 
@@ -145,9 +187,9 @@ mod tests {
     fn leaves_rigid_motions_alone<X: Dim>(kind: ElementKind) {
         let body = body(in_halves(large::<X>(kind)), &[STONE, STEEL], H, 0.5);
         let matrices = body.matrices();
-        let operator = StepOperator::new(matrices, H, 0.5).unwrap();
+        let operator = StepOperator::new(matrices, H, 0.5, Vec::new()).unwrap();
         assert!(operator.dense().is_none());
-        for (motion, momentum) in operator.modes.pairs() {
+        for (motion, momentum) in operator.modes.as_ref().unwrap().pairs() {
             let largest = motion.iter().fold(0f64, |max, x| max.max(x.abs()));
             let mut solved = momentum.clone();
             operator.factor.solve(&mut solved);
@@ -208,7 +250,7 @@ mod tests {
     #[test]
     fn a_step_that_is_no_number_has_no_factor() {
         let matrices = matrices(large::<Plane>(ElementKind::T3), STONE, Default::default());
-        let message = |h: f64| StepOperator::new(&matrices, h, 0.5).unwrap_err().to_string();
+        let message = |h: f64| StepOperator::new(&matrices, h, 0.5, Vec::new()).unwrap_err().to_string();
         assert!(message(f64::NAN).contains("not positive definite (an entry is not a finite number)"));
         let indefinite = matrices.combined(-1.0, 0.0, 1e-8).unwrap();
         assert!(SparseFactor::new(&indefinite, None).unwrap_err().to_string().contains("NonPositivePivot"));

@@ -1,5 +1,6 @@
 //! `[[bodies]]`: the scene entry of a single body.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
@@ -7,7 +8,7 @@ use serde::Deserialize;
 
 use super::driven::Driven;
 use super::loose::{Loose, NumberOrArray};
-use super::mesh::MeshEntry;
+use super::mesh::{MeshEntry, NodesEntry};
 use super::solid::{
     AxisAngle, BallEntry, BoxEntry, CapsuleEntry, CylinderEntry, GrainEntry, PartEntry, PolygonEntry, PolyhedronEntry,
     SolidEntry, entry_with_solids,
@@ -71,6 +72,10 @@ entry_with_solids! {
             pub fixed: bool,
             /// Prescribed velocities and additional forces.
             pub driven: Option<Driven>,
+            /// Forces, pressures and prescribed velocities of groups of nodes of a deformable body, by the names of the groups:
+            /// those of `mesh.groups` or of the file.
+            #[serde(default)]
+            pub nodes: BTreeMap<String, NodesEntry>,
         }
     }
 }

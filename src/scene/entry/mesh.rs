@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::driven::SignalEntry;
+
 /// The mesh of a deformable body: of a shape, with `size`, or from a `file`.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -23,9 +25,61 @@ pub struct MeshEntry {
     /// Materials of groups of elements in the file, by the names of the groups; all other elements have the material of the body.
     #[serde(default)]
     pub materials: BTreeMap<String, String>,
+    /// Groups of nodes by boxes: { left = { max = [-0.5] } } holds the nodes with x <= -0.5 in the frame of the shape or file. Used
+    /// by `nodes` of the body.
+    #[serde(default)]
+    pub groups: BTreeMap<String, NodeBox>,
     /// In two dimensions: "strain" (the default) for a section of a long body, "stress" for a thin sheet.
     #[serde(default)]
     pub plane: PlaneChoice,
+}
+
+/// A box of nodes, in the frame in which shape or file are given, before the body is placed.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodeBox {
+    /// Least coordinates, m; axes that are left out at the end are unbounded.
+    #[serde(default)]
+    pub min: Vec<f64>,
+    /// Greatest coordinates, m; axes that are left out at the end are unbounded.
+    #[serde(default)]
+    pub max: Vec<f64>,
+}
+
+/// What is prescribed for a group of nodes of a deformable body. Axes that are not named are free.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodesEntry {
+    /// Prescribed velocity of all nodes of the group, m/s, by axis: { x = 0, y = 0 } holds them. The body as a whole is then fixed,
+    /// and deforms.
+    #[serde(default)]
+    pub velocity: Translations,
+    /// Force on the group, N, by axis, shared by its nodes by area.
+    #[serde(default)]
+    pub force: Translations,
+    /// Pressure on the faces of the group, Pa: a number, or a table with one of ramp, sinusoid, table, points. It turns with the
+    /// body.
+    pub pressure: Option<SignalEntry>,
+}
+
+/// A value for each axis.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Translations {
+    /// Along the first axis: a number, or a table with one of ramp, sinusoid, table, points.
+    pub x: Option<SignalEntry>,
+    /// Along the second axis: a number, or a table with one of ramp, sinusoid, table, points.
+    pub y: Option<SignalEntry>,
+    /// Along the third axis, in three dimensions: as for x.
+    pub z: Option<SignalEntry>,
+}
+
+impl Translations {
+    /// The given axes: name, number, signal.
+    pub fn given(&self) -> impl Iterator<Item = (&'static str, usize, &SignalEntry)> {
+        let all = [("x", 0, &self.x), ("y", 1, &self.y), ("z", 2, &self.z)];
+        all.into_iter().filter_map(|(name, axis, signal)| signal.as_ref().map(|signal| (name, axis, signal)))
+    }
 }
 
 /// Kinds of elements.

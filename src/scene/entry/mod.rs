@@ -30,6 +30,7 @@ pub use measure::{
 };
 pub use membrane::MembraneEntry;
 pub use mesh::{ElasticEntry, ElementChoice, MeshEntry, PlaneChoice};
+pub(crate) use mesh::{NodeBox, NodesEntry, Translations};
 pub use settings::{BoxBounds, CheckpointEntry, Frames, MaterialEntry, OutputEntry, Outside, TiltEntry, Time, World};
 pub(crate) use solid::SolidEntry;
 pub use solid::{

@@ -30,6 +30,8 @@ impl Draft {
         let mesh = self.mesh_from_file().or_else(|| self.mesh_of(&shape));
         let is_from_file = mesh.as_ref().is_some_and(|mesh| mesh.contains("file"));
         let mass = mass.filter(|_| mesh.is_none());
+        let can_hold = moves && velocity.is_none() && spin.is_none();
+        let (mesh, nodes) = if is_fixed { (mesh, None) } else { self.nodes_of(mesh, can_hold) };
         let lines = [
             Some(format!("id = {id}")),
             self.material(),
@@ -42,6 +44,7 @@ impl Draft {
             mass,
             is_fixed.then(|| "fixed = true".into()),
             driven.map(|driven| format!("driven = {driven}")),
+            nodes,
         ];
         self.add("[[bodies]]", lines);
         self.known.push(Known { id, at, is_free: moves, is_bounded: true });

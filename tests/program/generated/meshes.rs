@@ -25,6 +25,27 @@ impl Draft {
         format!("elastic = {constants}")
     }
 
+    /// Loads on a group of nodes of a body with this mesh, or held nodes, once in a while: the mesh with the group, and `nodes`.
+    pub(super) fn nodes_of(&mut self, mesh: Option<String>, can_hold: bool) -> (Option<String>, Option<String>) {
+        let Some(mesh) = mesh.filter(|_| self.later.one_in(2)) else { return (mesh, None) };
+        let is_from_file = mesh.contains("file");
+        let axis = if self.dimension == 2 { "y" } else { "z" };
+        let random = &mut self.later;
+        let held = format!("velocity = {{ x = 0, {axis} = {} }}", random.between(-0.1, 0.1));
+        let loads = [
+            random.one_in(2).then(|| format!("force = {{ x = {}, {axis} = 1.5 }}", random.between(-5.0, 5.0))),
+            (!is_from_file).then(|| format!("pressure = {}", random.power(1.0, 100.0))),
+        ];
+        let is_loaded = loads.iter().any(Option::is_some);
+        let control = if can_hold && random.one_in(2) || !is_loaded { table([Some(held)]) } else { table(loads) };
+        if is_from_file {
+            return (Some(mesh), can_hold.then(|| format!("nodes.soft = {control}")));
+        }
+        let bounds = if random.one_in(2) { "min = [0]" } else { "max = [0, 1]" };
+        let mesh = format!("{}, groups = {{ side = {{ {bounds} }} }} }}", mesh.trim_end_matches(" }"));
+        (Some(mesh), Some(format!("nodes.side = {control}")))
+    }
+
     /// The mesh of a shape that can be meshed, once in a while.
     pub(super) fn mesh_of(&mut self, shape: &str) -> Option<String> {
         let plain = ["disk = ", "sphere = ", "box = ", "cylinder = "].iter().any(|name| shape.starts_with(name));
