@@ -100,6 +100,9 @@ pub trait Deformable<X: Dim>: Debug + Send + Sync {
     /// Number of nodes.
     fn nodes(&self) -> usize;
 
+    /// Memory of matrices and factor, in bytes, and of the compliance if contacts touch all nodes of the surface.
+    fn bytes(&self) -> [usize; 2];
+
     /// Position of a node in the undeformed body, m.
     fn position(&self, node: usize) -> X::Vector;
 

@@ -32,14 +32,47 @@ fn describe<X: Dim>(scene: &Scene, args: &SceneArgs) -> Result<i32> {
         warnings(&setup, scene.time.step).iter().map(|warning| format!("  warning: {warning}\n")).collect();
     print(&format!(
         "{file}: no errors\n  {}D, {free} bodies of {mass:.6} kg together, {obstacles} obstacles\n  {steps} steps of {} s \
-         to {} s\n  {parts} subdomain{} of about {} bodies\n{warnings}  run it: {} run {file}\n",
+         to {} s\n  {parts} subdomain{} of about {} bodies\n{}{warnings}  run it: {} run {file}\n",
         X::D,
         scene.time.step,
         scene.time.end,
         if parts == 1 { "" } else { "s" },
         free.div_ceil(parts),
+        deformables(&setup),
         called_as()
     ))
+}
+
+/// Deformable bodies and the memory that their meshes need on every process; empty if there are none.
+fn deformables<X: Dim>(setup: &Setup<X>) -> String {
+    let (model, states) = (&setup.model, setup.bodies.states());
+    let sizes: Vec<usize> = states.iter().filter_map(|state| model.deformable(state)).map(|own| own.nodes()).collect();
+    let operators: Vec<[usize; 2]> = model.deformables.iter().flatten().map(|operator| operator.bytes()).collect();
+    if sizes.is_empty() {
+        return String::new();
+    }
+    let [factors, compliances] = [0, 1].map(|k| operators.iter().map(|bytes| bytes[k]).sum::<usize>());
+    let more = match compliances {
+        0 => String::new(),
+        bytes => format!(", up to {} more as contacts touch new nodes", memory(bytes)),
+    };
+    format!(
+        "  {} deformable bodies of {} nodes together; {} mesh{} of {} of matrices and factors on every process{more}\n",
+        sizes.len(),
+        sizes.iter().sum::<usize>(),
+        operators.len(),
+        if operators.len() == 1 { "" } else { "es" },
+        memory(factors)
+    )
+}
+
+/// Memory for people.
+fn memory(bytes: usize) -> String {
+    match bytes as f64 {
+        bytes if bytes < 1e6 => format!("{:.0} kB", bytes / 1e3),
+        bytes if bytes < 1e9 => format!("{:.1} MB", bytes / 1e6),
+        bytes => format!("{:.1} GB", bytes / 1e9),
+    }
 }
 
 /// Warnings that a run would give in its first step.

@@ -128,12 +128,6 @@ impl<X: Dim> ElasticBody<X> {
         self.operator.factor_entries()
     }
 
-    /// Bytes of matrices and factor, and of the compliance if contacts touch all nodes of the surface.
-    pub fn bytes(&self) -> usize {
-        let compliance = self.columns.len() * self.surface * X::D * X::D * size_of::<f64>();
-        self.matrices.bytes() + self.operator.bytes() + compliance
-    }
-
     pub(super) fn unknowns(&self) -> usize {
         X::D * self.place.len()
     }
@@ -220,6 +214,11 @@ impl<X: Dim> ElasticBody<X> {
 impl<X: Dim> Deformable<X> for ElasticBody<X> {
     fn nodes(&self) -> usize {
         self.place.len()
+    }
+
+    fn bytes(&self) -> [usize; 2] {
+        let compliance = self.columns.len() * self.surface * X::D * X::D * size_of::<f64>();
+        [self.matrices.bytes() + self.operator.bytes(), compliance]
     }
 
     fn position(&self, node: usize) -> X::Vector {

@@ -25,8 +25,10 @@ fn follows_and_balances<X: Dim>(kind: ElementKind, theta: f64, damping: f64) {
     let pairs = displacements.into_iter().zip(velocities);
     let before: Vec<Node<X>> = pairs.map(|(displacement, velocity)| Node { displacement, velocity }).collect();
     let gravity = X::Vector::from_fn(|k| if k == 1 { -9.81 } else { 0.0 });
-    let forces: Vec<(u32, X::Vector)> = noise::<X>(3, 0.7).iter().zip([7, 11, 13]).map(|(f, k)| (k, *f * 1e3)).collect();
-    let targets: Vec<(u32, X::Vector)> = held.iter().zip(noise::<X>(held.len(), 0.2)).map(|((node, _), v)| (*node, v)).collect();
+    let forces: Vec<(u32, X::Vector)> =
+        noise::<X>(3, 0.7).iter().zip([7, 11, 13]).map(|(f, k)| (k, *f * 1e3)).collect();
+    let targets: Vec<(u32, X::Vector)> =
+        held.iter().zip(noise::<X>(held.len(), 0.2)).map(|((node, _), v)| (*node, v)).collect();
     let impulses: Vec<(u32, X::Vector)> =
         noise::<X>(2, 0.1).iter().zip([held[0].0, 9]).map(|(p, k)| (k, *p * 0.5)).collect();
     let loads = NodalLoads { gravity, held: &targets, ..NodalLoads::free(X::Spin::zero(), &forces) };
@@ -42,7 +44,10 @@ fn follows_and_balances<X: Dim>(kind: ElementKind, theta: f64, damping: f64) {
     let work = body.work(&before, &after, &loads, &impulses);
     let gained = total(&after) - total(&before);
     let off = gained - (struck + work.loads + work.held - body.damped(&before, &after));
-    assert!(off.abs() < 1e-12 * total(&after) && work.held.abs() > 1e-3 * total(&before), "{kind:?}: {off} of {gained}");
+    assert!(
+        off.abs() < 1e-12 * total(&after) && work.held.abs() > 1e-3 * total(&before),
+        "{kind:?}: {off} of {gained}"
+    );
 }
 
 #[test]
@@ -66,7 +71,8 @@ fn carries_its_loads<X: Dim>(kind: ElementKind) {
         .map(|displacement| Node { displacement, velocity: X::Vector::zero() })
         .collect();
     let reactions = body.reactions(&at_rest, &at_rest, &loads, &[]);
-    let mut sum = forces.iter().fold(gravity * body.matrices().mass().data().iter().sum::<f64>(), |sum, (_, force)| sum + *force);
+    let mut sum =
+        forces.iter().fold(gravity * body.matrices().mass().data().iter().sum::<f64>(), |sum, (_, force)| sum + *force);
     let scale = sum.norm();
     for (&unknown, reaction) in body.held_unknowns().iter().zip(reactions) {
         sum[unknown % X::D] += reaction;

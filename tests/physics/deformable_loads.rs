@@ -1,0 +1,158 @@
+//! Forces, pressures and prescribed velocities of groups of nodes, from scenes.
+
+use std::path::Path;
+
+use crate::support::simulate;
+use nscdd::dim::{Dim, Plane, Space, Vector};
+use nscdd::scene::Scene;
+use nscdd::simulation::Simulation;
+
+const HEAD: &str = "materials.stuff = { density = 1000, elastic = { young = 1e6, poisson = 0.3 } }\n\
+    [[laws]]\nbetween = [\"*\", \"*\"]\ncoulomb = { friction = 0.4 }\n[solver]\ntolerance = 1e-8\nvelocity_error = 1e-4\n\
+    max_sweeps = 20000\n";
+
+fn scene<X: Dim>(time: &str, gravity: &str, bodies: &str) -> Simulation<X> {
+    let head = format!("world = {{ dimension = {}, gravity = {gravity} }}\ntime = {time}\n{HEAD}", X::D);
+    simulate(&Scene::parse(&format!("{head}{bodies}"), "test", Path::new(""), &[]).unwrap())
+}
+
+/// Mean displacement of the nodes of body 0 whose undeformed first coordinate is at least `from`.
+fn mean_displacement<X: Dim>(simulation: &Simulation<X>, from: f64) -> X::Vector {
+    let mesh = simulation.model.shape(&simulation.bodies.states()[0]).as_meshed().unwrap();
+    let nodes = mesh.mesh.nodes.iter().zip(simulation.bodies.nodes().of(0));
+    let moved: Vec<X::Vector> = nodes.filter(|(x, _)| x[0] >= from).map(|(_, node)| node.displacement).collect();
+    moved.iter().fold(X::Vector::zero(), |sum, d| sum + *d) * (1.0 / moved.len() as f64)
+}
+
+#[test]
+fn a_clamped_beam_in_statics_has_the_deflection_of_its_finite_elements() {
+    let scene = Scene::load(Path::new("scenes/cantilever.toml"), &[]).unwrap();
+    let mut simulation = simulate::<Plane>(&scene);
+    let mut end = None;
+    while end.is_none() {
+        end = simulation.step().unwrap().ends;
+    }
+    let mesh = simulation.model.shape(&simulation.bodies.states()[0]).as_meshed().unwrap();
+    let nodes = mesh.mesh.nodes.iter().zip(simulation.bodies.nodes().of(0));
+    // The displacement that does the work of the load: end nodes of the tip count half.
+    let tip: Vec<(f64, f64)> = nodes
+        .filter(|(x, _)| x.x > 0.4999)
+        .map(|(x, node)| (if x.y.abs() > 0.0499 { 0.5 } else { 1.0 }, node.displacement.y))
+        .collect();
+    let deflection = tip.iter().map(|(w, y)| w * y).sum::<f64>() / tip.iter().map(|(w, _)| w).sum::<f64>();
+    assert!((deflection + 1.90084e-4).abs() < 1e-8, "{deflection}");
+    assert!(simulation.clock.step < 20, "{}", simulation.clock.step);
+}
+
+/// A free body takes the momentum and the angular momentum of the loads on its nodes, and their work.
+fn flies<X: Dim>(shape: &str, loads: &str, force: X::Vector, tolerance: f64) {
+    let body = format!("[[bodies]]\nmaterial = \"stuff\"\n{shape}\nposition = {:?}\n{loads}", vec![0.0; X::D]);
+    let mut simulation = scene::<X>("{ step = 1e-3, end = 1 }", &format!("{:?}", vec![0.0; X::D]), &body);
+    let mass = simulation.bodies.states()[0].mass;
+    let mut report = None;
+    for _ in 0..200 {
+        report = Some(simulation.step().unwrap());
+    }
+    let report = report.unwrap();
+    let momentum = simulation.bodies.states()[0].velocity * mass;
+    assert!((momentum - force * 0.2).norm() < 1e-10 * force.norm(), "{momentum:?}");
+    let (balance, work) = (report.energy.imbalance, report.energy.transfers.loads);
+    assert!(work > 0.0 && balance.abs() < tolerance * work, "{balance} of {work}");
+}
+
+#[test]
+fn a_free_body_is_accelerated_by_forces_on_its_nodes_and_the_balance_closes() {
+    let groups = "groups = { right = { min = [0.1] }, left = { max = [-0.1] } } }";
+    let forces = "nodes.right.force = { x = 3, y = 2 }\nnodes.left.force = { x = 1 }";
+    flies::<Plane>(
+        &format!("box.size = [0.2, 0.1]\nmesh = {{ size = 0.05, {groups}"),
+        forces,
+        Plane::vector(4.0, 2.0),
+        1e-9,
+    );
+    flies::<Space>(
+        &format!("box.size = [0.2, 0.1, 0.1]\nmesh = {{ size = 0.05, {groups}"),
+        forces,
+        Space::vector(4.0, 2.0),
+        1e-9,
+    );
+}
+
+/// Vectors of the first two components.
+trait InPlane: Dim {
+    fn vector(x: f64, y: f64) -> Self::Vector {
+        Self::Vector::from_fn(|k| {
+            if k == 0 {
+                x
+            } else if k == 1 {
+                y
+            } else {
+                0.0
+            }
+        })
+    }
+}
+
+impl<X: Dim> InPlane for X {}
+
+#[test]
+fn equal_pressures_on_opposite_ends_compress_a_free_bar_without_moving_it() {
+    // Plane stress: strain p/E; the ends come closer by p L/E.
+    let body = "[[bodies]]\nmaterial = \"stuff\"\nbox.size = [0.4, 0.1]\nposition = [0, 0]\norientation = 0.3\n\
+        mesh = { size = 0.05, plane = \"stress\", groups = { right = { min = [0.2] }, left = { max = [-0.2] } } }\n\
+        nodes.right.pressure = 1000\nnodes.left.pressure = 1000\n";
+    let mut simulation = scene::<Plane>("{ step = 0.1, theta = 1, end = 9 }", "[0, 0]", body);
+    for _ in 0..10 {
+        simulation.step().unwrap();
+    }
+    let shift = mean_displacement(&simulation, 0.1999);
+    assert!((shift.x + 1000.0 * 0.2 / 1e6).abs() < 1e-9, "{shift:?}");
+    assert!(simulation.bodies.states()[0].velocity.norm() < 1e-12);
+}
+
+#[test]
+fn a_bar_that_hangs_on_held_nodes_stretches_by_half_its_weight() {
+    // rho g L^2/(2 E) at the lower end, with free contraction: plane stress.
+    let body = "[[bodies]]\nmaterial = \"stuff\"\nbox.size = [0.1, 1]\nposition = [3, 5]\n\
+        mesh = { size = 0.05, plane = \"stress\", groups = { top = { min = [-1, 0.5] }, middle = { min = [0, 0.5], max = [0] } } }\n\
+        nodes.top.velocity = { y = 0 }\nnodes.middle.velocity = { x = 0, y = 0 }\n";
+    let mut simulation = scene::<Plane>("{ step = 0.5, theta = 1, end = 99 }", "[0, -10]", body);
+    let mut report = None;
+    for _ in 0..20 {
+        report = Some(simulation.step().unwrap());
+    }
+    let mesh = simulation.model.shape(&simulation.bodies.states()[0]).as_meshed().unwrap();
+    let nodes = mesh.mesh.nodes.iter().zip(simulation.bodies.nodes().of(0));
+    let lower: Vec<f64> = nodes.filter(|(x, _)| x.y < -0.4999).map(|(_, node)| node.displacement.y).collect();
+    assert!(lower.iter().all(|y| (y + 1000.0 * 10.0 / (2.0 * 1e6)).abs() < 1e-5), "{lower:?}");
+    let energy = report.unwrap().energy;
+    assert!(energy.imbalance.abs() < 1e-10 * energy.transfers.loads, "{energy:?}");
+}
+
+#[test]
+fn a_body_that_is_pulled_at_both_ends_carries_contacts_and_the_work_of_the_grips_is_booked() {
+    // A strip is stretched by 2 % in 0.02 s while a ball falls on it and bounces; held nodes touch the wall behind them.
+    let body = "[[bodies]]\nmaterial = \"stuff\"\nbox.size = [1, 0.1]\nposition = [0, 0]\norientation = 3.141592653589793\n\
+        mesh = { size = 0.05, groups = { left = { max = [-0.5] }, right = { min = [0.5] } } }\n\
+        nodes.left.velocity = { x = 0.5, y = 0 }\nnodes.right.velocity = { x = -0.5, y = 0 }\n\
+        [[bodies]]\nmaterial = \"stuff\"\ndisk.radius = 0.05\nposition = [0.02, 0.12]\nvelocity = [0, -2]\n\
+        [[bodies]]\nmaterial = \"stuff\"\nbox.size = [0.1, 0.3]\nposition = [0.55, 0]\ndriven = { hold = true, velocity.x = 0.5 }\n";
+    let mut simulation = scene::<Plane>("{ step = 1e-4, end = 1 }", "[0, -9.81]", body);
+    let (mut report, mut contacts) = (None, 0);
+    for _ in 0..400 {
+        let done = simulation.step().unwrap();
+        assert!(done.certificate.converged);
+        contacts = contacts.max(done.certificate.active);
+        report = Some(done);
+    }
+    let energy = report.unwrap().energy;
+    let driven = energy.transfers.driven;
+    assert!(driven > 0.0 && energy.imbalance.abs() < 1e-8 * driven, "{energy:?}");
+    assert!(contacts > 0 && simulation.bodies.states()[1].velocity[1] > 0.0, "{contacts}");
+    // Turned by half a turn, the left end is at the right.
+    let mesh = simulation.model.shape(&simulation.bodies.states()[0]).as_meshed().unwrap();
+    let nodes = mesh.mesh.nodes.iter().zip(simulation.bodies.nodes().of(0));
+    for (x, node) in nodes.filter(|(x, _)| x[0].abs() > 0.4999) {
+        assert!((node.displacement[0] - 0.02 * x[0].signum()).abs() < 1e-12, "{x:?} {node:?}");
+    }
+}
