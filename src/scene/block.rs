@@ -46,18 +46,30 @@ impl PolygonEntry {
         if let Some(vertices) = &self.vertices {
             return from_corners(keys::POLYGON, at, vertices);
         }
-        if let Some(outline) = &self.outline {
-            let here = at.then("outline");
-            let corners = outline.iter().enumerate().map(|(i, row)| vector(&here.then(i), row));
-            return decompose(&here, &corners.collect::<Checked<Vec<_>>>()?);
+        if let Some(corners) = self.corners(at)? {
+            return match self.outline.is_some() {
+                true => decompose(&at.then("outline"), &corners),
+                // A star has no frame of its own.
+                false => Ok(FramedShape { centre: None, ..decompose(at, &corners)? }),
+            };
         }
         let radius = radius(at, self.radius)?;
-        if let Some(points) = self.points {
-            return star(at, points, self.inner.unwrap_or(0.5), radius);
-        }
         let made = Polytope::<Plane>::regular(self.sides.unwrap_or(0) as usize);
         let (polytope, _) = made.map_err(|fault| SceneProblem::value(&at.then("sides"), fault.to_string()))?;
         template(keys::POLYGON, at, &polytope.vertices, radius)
+    }
+}
+
+impl PolygonEntry {
+    /// The corners of a polygon that may not be convex: of an outline or a star; `None` for all others.
+    pub(crate) fn corners(&self, at: &KeyPath) -> Checked<Option<Vec<Vector2<f64>>>> {
+        if let Some(outline) = &self.outline {
+            let here = at.then("outline");
+            let corners = outline.iter().enumerate().map(|(i, row)| vector(&here.then(i), row));
+            return corners.collect::<Checked<_>>().map(Some);
+        }
+        let Some(points) = self.points else { return Ok(None) };
+        star(at, points, self.inner.unwrap_or(0.5), radius(at, self.radius)?).map(Some)
     }
 }
 
@@ -140,15 +152,14 @@ fn cast<A: 'static, B: 'static>(value: A) -> Option<B> {
 }
 
 /// A star: corners alternately at `radius` and at `inner` times `radius`.
-fn star<X: Dim>(at: &KeyPath, points: u32, inner: f64, radius: f64) -> Checked<FramedShape<X>> {
+fn star(at: &KeyPath, points: u32, inner: f64, radius: f64) -> Checked<Vec<Vector2<f64>>> {
     between(&at.then("points"), f64::from(points), 2.0, 1000.0, "number of points of the star, at least 2")?;
     between(&at.then("inner"), inner, 0.01, 1.0, "radius of the notches over that of the points")?;
     let corner = |k: u32| {
         let (s, c) = (std::f64::consts::PI * f64::from(k) / f64::from(points)).sin_cos();
         Vector2::new(c, s) * if k.is_multiple_of(2) { radius } else { inner * radius }
     };
-    let given = decompose(at, &(0..2 * points).map(corner).collect::<Vec<_>>())?;
-    Ok(FramedShape { centre: None, ..given })
+    Ok((0..2 * points).map(corner).collect())
 }
 
 /// A simple polygon, convex or not, as a compound of convex parts.

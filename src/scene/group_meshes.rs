@@ -63,7 +63,7 @@ impl<X: Dim> GroupMeshes<X> {
             let mesh = |&(choice, radius): &(u64, u64)| {
                 let shape = &group.substitution.shapes()[choice as usize];
                 let size = f64::from_bits(radius) / shape.reach();
-                Ok(((choice, radius), entry.of_shape(shape, size, at, group.material, scene)?))
+                Ok(((choice, radius), entry.of_shape((shape, size), None, at, group.material, scene)?))
             };
             Ok(Self(kinds.iter().map(mesh).collect::<Checked<_>>()?))
         };

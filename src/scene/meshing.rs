@@ -6,7 +6,8 @@ use super::{Checked, KeyPath, MeshEntry, Scene, SceneProblem};
 use crate::contactor::{MeshedShape, Shape, keys};
 use crate::dim::{Dim, Vector};
 use crate::fem::elastic::{ElasticFault, ElasticMaterial, in_body_axes};
-use crate::fem::mesh::{Element, ElementKind, MeshGroup, MeshTarget, VolumeMesh};
+use crate::fem::mesh::{Element, ElementKind, MeshGroup, MeshTarget, MeshingFault, VolumeMesh};
+use nalgebra::Vector2;
 
 /// A meshed shape, and where its centre and axes are in the frame of the shape or of the file.
 pub(crate) struct Meshed<X: Dim> {
@@ -38,11 +39,11 @@ impl MeshEntry {
         self.finish(mesh, at, material, scene)
     }
 
-    /// The mesh of a shape of this size.
+    /// The mesh of a shape of this size, or of a polygon with these corners.
     pub(crate) fn of_shape<X: Dim>(
         &self,
-        shape: &Shape<X>,
-        size: f64,
+        (shape, size): (&Shape<X>, f64),
+        corners: Option<&[Vector2<f64>]>,
         at: &KeyPath,
         material: u32,
         scene: &Scene,
@@ -59,8 +60,13 @@ impl MeshEntry {
         }
         positive(&at.then("size"), length, "length of the edges of elements in m")?;
         let kind = self.elements.map_or_else(|| default_kind(shape), ElementChoice::kind);
-        let mesh = mesh_of(shape, size, MeshTarget { size: length, kind })
-            .map_err(|(what, remedy)| SceneProblem::value(at, what).label("cannot be meshed").help(remedy))?;
+        let target = MeshTarget { size: length, kind };
+        let made = match corners {
+            Some(corners) => plain(VolumeMesh::polygon(corners, target).map(in_dimension)),
+            None => mesh_of(shape, size, target),
+        };
+        let mesh =
+            made.map_err(|(what, remedy)| SceneProblem::value(at, what).label("cannot be meshed").help(remedy))?;
         self.finish(mesh, at, material, scene)
     }
 
@@ -176,6 +182,11 @@ fn mesh_of<X: Dim>(shape: &Shape<X>, size: f64, target: MeshTarget) -> Result<Vo
             return Err((what, "mesh it with another program, for example Gmsh, and write mesh.file = \"body.msh\""));
         }
     };
+    plain(made)
+}
+
+/// A fault as its message and its remedy.
+fn plain<T>(made: Result<T, MeshingFault>) -> Result<T, (String, &'static str)> {
     made.map_err(|fault| (fault.what, fault.remedy))
 }
 

@@ -121,7 +121,14 @@ impl BodyEntry {
             return Ok(BodyForm { shape, size: 1.0, position: None, orientation: None, centre, axes });
         }
         let form = self.form::<X>(at, scene)?;
-        let Meshed { shape, centre, axes } = mesh.of_shape(&form.shape, form.size, &mesh_at, material, scene)?;
+        let corners =
+            self.polygon.as_ref().map(|polygon| polygon.corners(&at.then(keys::POLYGON))).transpose()?.flatten();
+        let solid = (&form.shape, form.size);
+        let Meshed { shape, centre, axes } = mesh.of_shape(solid, corners.as_deref(), &mesh_at, material, scene)?;
+        if corners.is_some() {
+            // In the frame of its corners.
+            return Ok(BodyForm { shape, size: 1.0, centre: form.centre.and(Some(centre)), axes, ..form });
+        }
         // The centre of the mesh is that of its shape, up to rounding where the mesh is symmetric.
         let shifted = form.centre.map(|own| own + form.axes.rotate(centre));
         Ok(BodyForm { shape, size: 1.0, centre: shifted, axes: form.axes.times(&axes), ..form })
