@@ -114,7 +114,7 @@ mod tests {
         let corners = [[1.0, 0.0], [-0.5, 0.8], [-0.5, -0.8]].map(|[x, y]| ImagePoint::new(x, y, 0.0));
         let to_world =
             |body: &DrawnBody| corners.iter().map(|at| body.centre + body.orientation * at * body.radius).collect();
-        let faces = (0..2).map(|k| DrawnFace { corners: to_world(&bodies[k]), body: k }).collect();
+        let faces = (0..2).map(|k| DrawnFace { corners: to_world(&bodies[k]), body: k, nodal: None }).collect();
         let balls = vec![DrawnBall { centre: bodies[2].centre, radius: 0.5, spoke: ImagePoint::x(), body: 2 }];
         let mut forms = Forms::default();
         let found = forms.of(&Drawing { bodies, balls, faces, ..Drawing::default() }, |_| true);

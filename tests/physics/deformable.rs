@@ -288,7 +288,7 @@ fn deformable_bodies_give_the_same_bits_on_one_and_on_three_processes_also_after
 /// The frame of this process at the end of the last step.
 fn shown<X: Dim>(simulation: &Simulation<X>) -> Frame {
     let Simulation { model, bodies, clock, .. } = simulation;
-    frame(simulation.domain(), model, bodies, clock.time, simulation.step_length())
+    frame(simulation.domain(), model, bodies, simulation.loaded_nodes(), clock.time, simulation.step_length())
 }
 
 #[test]
@@ -308,6 +308,45 @@ fn frames_hold_the_nodes_of_deformable_bodies_with_stresses_and_the_elements_bet
     let stress = values("von_mises");
     assert!(stress.iter().zip(&is_node).all(|(stress, is_node)| *is_node || *stress == 0.0));
     assert!(stress.iter().any(|stress| *stress > 100.0), "the pile bears its weight");
+}
+
+/// Contact pressure at the nodes of a block at rest on a floor without friction: its weight over its base, at corners too.
+fn rests<X: Dim>(mesh: &VolumeMesh<X>, height: f64) {
+    let mut world =
+        World::<X>::new(1e-2).law(Coulomb { friction: 0.0, rolling: 0.0 }).tolerance(1e-10, 1e-6);
+    world.plan.solver.max_sweeps = 20_000;
+    let material = ElasticMaterial { damping: 1e-2, mass_damping: 10.0, ..RUBBER };
+    let shape = mesh_shape(&mut world, mesh, material, PlaneState::Strain);
+    world.floor();
+    add(&mut world, shape, X::Vector::axis(X::D - 1) * (0.5 * height));
+    let mut simulation = world.build();
+    (0..300).for_each(|_| _ = simulation.step().unwrap());
+    let frame = shown(&simulation);
+    let values = |name: &str| match &frame.point_fields.iter().find(|field| field.name == name).unwrap().values {
+        FieldValues::Float(values) => values.clone(),
+        FieldValues::Integer(_) => unreachable!("{name} is a number"),
+    };
+    let (pressures, expected) = (values("contact_pressure"), RUBBER.density * GRAVITY * height);
+    let mut touching = 0;
+    for (point, pressure) in frame.points.iter().zip(&pressures) {
+        let is_below = point[X::D - 1] < 0.01 * height;
+        touching += usize::from(is_below);
+        let off = pressure - if is_below { expected } else { 0.0 };
+        assert!(off.abs() < 1e-4 * expected, "{pressure} Pa at {point:?}, {expected} expected");
+    }
+    assert!(touching > 3, "{touching}");
+    // Half-way up the column of material is compressed by half its weight.
+    let strains = values("principal_strain");
+    let least = strains.chunks(3).map(|own| own[2]).fold(0.0, f64::min);
+    let plane = RUBBER.young / if X::HAS_DEPTH { 1.0 } else { 1.0 - RUBBER.poisson.powi(2) };
+    assert!((-least * plane / expected - 1.0).abs() < 0.2, "{least}");
+}
+
+#[test]
+fn the_contact_pressure_under_a_block_at_rest_is_its_weight_over_its_base() {
+    rests::<Plane>(&VolumeMesh::grid(Vector2::new(0.2, 0.1), &[6, 3], ElementKind::Q4).unwrap(), 0.1);
+    rests::<Plane>(&VolumeMesh::grid(Vector2::new(0.2, 0.1), &[4, 2], ElementKind::T6).unwrap(), 0.1);
+    rests::<Space>(&VolumeMesh::grid(Vector3::new(0.2, 0.1, 0.1), &[3, 2, 2], ElementKind::Hex8).unwrap(), 0.1);
 }
 
 /// Bytes of the frames of a pile in four subdomains.
