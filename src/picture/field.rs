@@ -103,7 +103,7 @@ impl FieldQuantity {
     }
 
     /// The same for a range of values up to `most`, with the factor to its unit: stresses are in Pa, kPa, MPa or GPa.
-    pub(super) fn scaled_title(self, most: f64) -> (String, f64) {
+    pub(crate) fn scaled_title(self, most: f64) -> (String, f64) {
         let title = self.title();
         let Some(name) = title.strip_suffix(" Pa") else { return (title.into(), 1.0) };
         let (unit, factor) = match most {

@@ -85,7 +85,10 @@ impl<'a, X: Dim> Snapshot<'a, X> {
             holding_forces: holding_forces.of(i),
         };
         let is_deformable = |body: &DeformedBody<'a, X>| model.deformable(body.state).is_some();
-        let deformables = domain.counted_indices(all).map(deformed).filter(is_deformable).collect();
+        let deformables = match model.has_deformables() {
+            true => domain.counted_indices(all).map(deformed).filter(is_deformable).collect(),
+            false => Vec::new(),
+        };
         Self { domain, model, now, all, bodies, grains, deformables, active_contacts, sample }
     }
 

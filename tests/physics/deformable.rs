@@ -12,12 +12,14 @@ use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::fem::elastic::{ElasticBody, ElasticMaterial, PlaneState, in_body_axes};
 use nscdd::fem::mesh::{ElementKind, MeshTarget, VolumeMesh};
 use nscdd::law::Coulomb;
+use nscdd::measure::measures;
 use nscdd::output::checkpoint::{self, CheckpointContent};
 use nscdd::output::columns::VerifiedFile;
 use nscdd::output::frame::frame;
 use nscdd::output::summary::RunCounts;
 use nscdd::output::vtkhdf::{FieldValues, Frame, FrameFile};
 use nscdd::population::PopulationCounters;
+use nscdd::scene::{MeasureEntry, StressMeasure};
 use nscdd::simulation::Simulation;
 
 const RUBBER: ElasticMaterial =
@@ -315,7 +317,8 @@ fn rests<X: Dim>(mesh: &VolumeMesh<X>, height: f64) {
     let mut world =
         World::<X>::new(1e-2).law(Coulomb { friction: 0.0, rolling: 0.0 }).tolerance(1e-10, 1e-6);
     world.plan.solver.max_sweeps = 20_000;
-    let material = ElasticMaterial { damping: 1e-2, mass_damping: 10.0, ..RUBBER };
+    // With a Poisson number the corners would lift: the block bulges below more than above.
+    let material = ElasticMaterial { poisson: 0.0, damping: 1e-2, mass_damping: 10.0, ..RUBBER };
     let shape = mesh_shape(&mut world, mesh, material, PlaneState::Strain);
     world.floor();
     add(&mut world, shape, X::Vector::axis(X::D - 1) * (0.5 * height));
@@ -335,11 +338,10 @@ fn rests<X: Dim>(mesh: &VolumeMesh<X>, height: f64) {
         assert!(off.abs() < 1e-4 * expected, "{pressure} Pa at {point:?}, {expected} expected");
     }
     assert!(touching > 3, "{touching}");
-    // Half-way up the column of material is compressed by half its weight.
+    // The strain is largest at the base.
     let strains = values("principal_strain");
     let least = strains.chunks(3).map(|own| own[2]).fold(0.0, f64::min);
-    let plane = RUBBER.young / if X::HAS_DEPTH { 1.0 } else { 1.0 - RUBBER.poisson.powi(2) };
-    assert!((-least * plane / expected - 1.0).abs() < 0.2, "{least}");
+    assert!((-least * RUBBER.young / expected - 1.0).abs() < 0.3, "{least}");
 }
 
 #[test]
@@ -383,6 +385,28 @@ fn frames_of_deformable_bodies_are_the_same_bytes_on_one_and_on_three_processes(
     on_processes(3, name, |comm| {
         same_bytes::<Plane>(comm);
         same_bytes::<Space>(comm);
+    });
+}
+
+#[test]
+fn the_stress_of_elements_has_the_same_bits_on_one_and_on_three_processes() {
+    fn stress_of_pile<X: Dim>(comm: &Arc<dyn Comm>) -> Vec<u64> {
+        let mut simulation = pile::<X>(4).build_on(comm.clone());
+        (0..60).for_each(|_| _ = simulation.step().unwrap());
+        let entry = MeasureEntry { stress: Some(StressMeasure::default()), ..MeasureEntry::default() };
+        let named = measures::<X>(&[entry], true).pop().unwrap();
+        let (row, count) = (named.measure.rows(&simulation.view()).remove(0), named.measure.quantities().len());
+        assert!(row.len() == count && row[count - 1] > 0.0, "{row:?}");
+        row.iter().map(|value| value.to_bits()).collect()
+    }
+    fn same_stress<X: Dim>(comm: &Arc<dyn Comm>) {
+        let alone: Arc<dyn Comm> = Arc::new(SerialComm);
+        assert!(stress_of_pile::<X>(&alone) == stress_of_pile::<X>(comm), "{} dimensions", X::D);
+    }
+    let name = "deformable::the_stress_of_elements_has_the_same_bits_on_one_and_on_three_processes";
+    on_processes(3, name, |comm| {
+        same_stress::<Plane>(comm);
+        same_stress::<Space>(comm);
     });
 }
 
