@@ -223,7 +223,7 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
         let tensors = operator.map(|operator| operator.principal_values(&nodes)).unwrap_or_default();
         let places: Vec<X::Vector> = nodes.iter().zip(&mesh.mesh.nodes).map(|(n, p)| *p + n.displacement).collect();
         let forces: Vec<X::Vector> = loaded.iter().map(|node| node.impulse * (1.0 / self.h)).collect();
-        let pressures = contact_pressures::<X>(&mesh.surface, &places, &forces);
+        let pressures = contact_pressures(mesh, &places, &forces);
         for (k, (Node { displacement, velocity }, place)) in nodes.iter().zip(&places).enumerate() {
             let arm = state.orientation.rotate(*place);
             self.point(state, state.position + arm, false);
