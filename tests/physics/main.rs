@@ -15,6 +15,7 @@ mod allocations;
 mod blocks;
 mod certificate;
 mod deformable;
+mod deformable_impacts;
 mod deformable_loads;
 mod energy;
 mod exact_facts_many_bodies;
