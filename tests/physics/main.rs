@@ -17,6 +17,7 @@ mod certificate;
 mod deformable;
 mod deformable_impacts;
 mod deformable_loads;
+mod deformable_restored;
 mod energy;
 mod exact_facts_many_bodies;
 mod exact_facts_one_body;
