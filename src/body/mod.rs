@@ -17,7 +17,7 @@ use crate::dim::{Dim, Orientation, Vector};
 pub use crate::base::index::BodyIndex;
 pub use bodies::Bodies;
 pub use deformable::{
-    Deformable, Deformation, ElasticEnergy, ElementStress, NODES_AT_A_POINT, NodalLoads, NodalWork, NodeWeights,
+    Deformable, Deformation, ElasticFlows, ElementStress, NODES_AT_A_POINT, NodalLoads, NodalWork, NodeWeights,
     PrincipalValues,
 };
 pub use nodes::{Node, NodeRow, NodesById};

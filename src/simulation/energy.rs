@@ -9,7 +9,7 @@
 //! (w + w').J (w~ - w)/2. A drive that prescribes part of the motion of a body does the remaining work.
 
 use super::Simulation;
-use crate::body::{Bodies, Node, State, Tails};
+use crate::body::{Bodies, ElasticFlows, Node, State, Tails};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{Domain, StepOutcome};
 use crate::integrator::{Constraint, EndVelocity, FreeMotion, Loads, StepLoads, Theta, middle_orientation};
@@ -64,9 +64,9 @@ impl<X: Dim> SolvedStep<'_, X> {
         let Some(operator) = self.model.deformable(state) else { return [0.0; 5] };
         let before = self.bodies.nodes().of(i);
         let NodalStep { after, loads, impulses } = self.nodal_step(i, state, domain);
-        let stored = operator.energy(&after).strain - operator.energy(before).strain;
+        let ElasticFlows { stored, damped } = operator.flows(before, &after);
         let work = operator.work(before, &after, &loads.view(), &impulses);
-        [stored, operator.damped(before, &after), work.centrifugal, work.loads, work.held]
+        [stored, damped, work.centrifugal, work.loads, work.held]
     }
 
     fn nodal_step(&self, i: usize, state: &State<X>, domain: &Domain<X>) -> NodalStep<X> {
@@ -228,7 +228,7 @@ impl<X: Dim> Simulation<X> {
         let rigid = self.model.kinetic_energy(state);
         match self.model.deformable(state) {
             Some(operator) if !self.model.is_prescribed(state) => {
-                rigid + operator.energy(self.bodies.nodes().of(i)).kinetic
+                rigid + operator.kinetic_energy(self.bodies.nodes().of(i))
             }
             Some(_) | None => rigid,
         }
