@@ -40,7 +40,7 @@ pub(super) fn contact_pressures<X: Dim>(
             pressures[node] = -forces[node].dot(&vector) / (vector.norm() * area).max(f64::MIN_POSITIVE);
         }
     }
-    fill_from_neighbours(shape, &has_area, &mut pressures);
+    fill_from_neighbours(shape, positions, &has_area, &mut pressures);
     pressures
 }
 
@@ -81,18 +81,32 @@ fn tributaries<X: Dim>(shape: &MeshedShape<X>, positions: &[X::Vector], is_middl
     parts
 }
 
-/// Gives nodes of the surface without an area, the corners of quadratic triangles, the mean of their neighbours.
-fn fill_from_neighbours<X: Dim>(shape: &MeshedShape<X>, has_area: &[bool], pressures: &mut [f64]) {
-    let mut sums = vec![(0.0, 0.0); pressures.len()];
+/// Gives nodes of the surface without an area, the corners of quadratic triangles, the mean of their neighbours on the side of
+/// the surface that is pressed most.
+fn fill_from_neighbours<X: Dim>(
+    shape: &MeshedShape<X>,
+    positions: &[X::Vector],
+    has_area: &[bool],
+    pressures: &mut [f64],
+) {
+    // Facets at such nodes: node, mean of its neighbours there, normal.
+    let mut facets: Vec<(u32, f64, X::Vector)> = Vec::new();
     for nodes in shape.surface.facets.iter().map(|facet| facet.nodes()) {
         for &node in nodes.iter().filter(|node| !has_area[**node as usize]) {
-            for &other in nodes.iter().filter(|other| has_area[**other as usize]) {
-                let sum = &mut sums[node as usize];
-                *sum = (sum.0 + pressures[other as usize], sum.1 + 1.0);
-            }
+            let others: Vec<f64> =
+                nodes.iter().filter(|n| has_area[**n as usize]).map(|&n| pressures[n as usize]).collect();
+            let corners: Vec<X::Vector> = nodes.iter().map(|&node| positions[node as usize]).collect();
+            let normal = X::area_vector(&corners);
+            let mean = others.iter().sum::<f64>() / others.len().max(1) as f64;
+            facets.push((node, mean, normal * (1.0 / normal.norm().max(f64::MIN_POSITIVE))));
         }
     }
-    for (pressure, (sum, count)) in pressures.iter_mut().zip(sums).filter(|(_, (_, count))| *count > 0.0) {
-        *pressure = sum / count;
+    facets.sort_by_key(|(node, ..)| *node);
+    let smooth = Surface::SHARP.cos();
+    for run in facets.chunk_by(|a, b| a.0 == b.0) {
+        let pressed = run.iter().fold(&run[0], |best, own| if own.1.abs() > best.1.abs() { own } else { best });
+        let side = run.iter().filter(|(.., normal)| normal.dot(&pressed.2) >= smooth);
+        let (sum, count) = side.fold((0.0, 0.0), |all, (_, mean, _)| (all.0 + mean, all.1 + 1.0));
+        pressures[run[0].0 as usize] = sum / count;
     }
 }

@@ -350,6 +350,10 @@ fn the_contact_pressure_under_a_block_at_rest_is_its_weight_over_its_base() {
     rests::<Plane>(&VolumeMesh::grid(Vector2::new(0.2, 0.1), &[6, 3], ElementKind::Q4).unwrap(), 0.1);
     rests::<Plane>(&VolumeMesh::grid(Vector2::new(0.2, 0.1), &[4, 2], ElementKind::T6).unwrap(), 0.1);
     rests::<Space>(&VolumeMesh::grid(Vector3::new(0.2, 0.1, 0.1), &[3, 2, 2], ElementKind::Hex8).unwrap(), 0.1);
+}
+
+#[test]
+fn the_contact_pressure_under_quadratic_tetrahedra_is_uniform_too() {
     rests::<Space>(&VolumeMesh::grid(Vector3::new(0.2, 0.1, 0.1), &[2, 1, 1], ElementKind::Tet10).unwrap(), 0.1);
 }
 
