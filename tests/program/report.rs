@@ -87,6 +87,19 @@ fn a_page_is_self_contained_and_small_and_the_same_each_time() {
 }
 
 #[test]
+fn the_film_of_deformable_bodies_has_their_stress_and_that_of_rigid_ones_has_none() {
+    let folder = TempDir::new().unwrap();
+    for (scene, sets, is_deformable) in
+        [("cantilever.toml", &["time.end=0.3"][..], true), ("tumbling-solids.toml", &["time.end=0.1"], false)]
+    {
+        run(&folder, scene, sets);
+        report(&folder, &[]);
+        let page = fs::read_to_string(folder.path().join("run/report.html")).unwrap();
+        assert_eq!(page.contains("\"title\":\"stress, MPa\""), is_deformable, "{scene}");
+    }
+}
+
+#[test]
 fn frames_that_do_not_fit_are_left_out_and_the_page_says_so() {
     let folder = TempDir::new().unwrap();
     run(&folder, "splash.toml", &["time.end=0.2", "output.frames.every=0.001"]);
