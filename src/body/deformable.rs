@@ -75,13 +75,13 @@ pub struct NodalWork {
     pub held: f64,
 }
 
-/// Energy of the nodes of a deformable body relative to its rigid motion, J.
+/// What becomes of the energy of the nodes of a deformable body in a step, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ElasticEnergy {
-    /// Kinetic energy of the velocities.
-    pub kinetic: f64,
-    /// Strain energy of the displacements.
-    pub strain: f64,
+pub struct ElasticFlows {
+    /// Gain of strain energy.
+    pub stored: f64,
+    /// Dissipated by the damping of material and time scheme.
+    pub damped: f64,
 }
 
 /// How far a deformable body is from its undeformed state.
@@ -115,17 +115,17 @@ pub trait Deformable<X: Dim>: Debug + Send + Sync {
     /// Adds the effect of impulses on nodes of the surface to the velocities of all nodes.
     fn respond(&self, impulses: &[(u32, X::Vector)], velocities: &mut [X::Vector]);
 
-    /// Energy of nodes in this state.
-    fn energy(&self, nodes: &[Node<X>]) -> ElasticEnergy;
+    /// Kinetic energy of nodes relative to the rigid motion, J.
+    fn kinetic_energy(&self, nodes: &[Node<X>]) -> f64;
+
+    /// Strain energy and damping in a step in which nodes move from `before` to `after`.
+    fn flows(&self, before: &[Node<X>], after: &[Node<X>]) -> ElasticFlows;
 
     /// Strain and displacement of nodes in this state.
     fn deformation(&self, nodes: &[Node<X>]) -> Deformation;
 
     /// Principal stresses at every node, decreasing, Pa.
     fn principal_stresses(&self, nodes: &[Node<X>]) -> Vec<[f64; 3]>;
-
-    /// Energy that the damping of material and time scheme dissipates in a step in which nodes move from `before` to `after`, J.
-    fn damped(&self, before: &[Node<X>], after: &[Node<X>]) -> f64;
 
     /// Work of loads in such a step, with contact `impulses` on nodes.
     fn work(

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::dim::{Dim, Vector};
+
 /// A segment in the plane, a triangle in space; nodes are counter-clockwise seen from outside (in the plane: the body
 /// is on the left).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -40,4 +42,17 @@ pub struct Surface {
 impl Surface {
     /// Angle between the normals of two facets above which their common edge is sharp, rad.
     pub const SHARP: f64 = 0.35;
+
+    /// Adds the unit normal of every facet to its nodes, which are at these positions.
+    pub fn add_normals<X: Dim>(&self, positions: &[X::Vector], normals: &mut [X::Vector]) {
+        for facet in &self.facets {
+            let mut corners = [X::Vector::zero(); 3];
+            for (corner, &node) in corners.iter_mut().zip(facet.nodes()) {
+                *corner = positions[node as usize];
+            }
+            let normal = X::area_vector(&corners[..facet.nodes().len()]);
+            let unit = normal * (1.0 / normal.norm().max(f64::MIN_POSITIVE));
+            facet.nodes().iter().for_each(|&node| normals[node as usize] += unit);
+        }
+    }
 }

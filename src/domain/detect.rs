@@ -137,6 +137,7 @@ impl<X: Dim> Subdomain<X> {
             if context.is_meshed(body_a) || context.is_meshed(body_b) {
                 meshed.clear();
                 let sides = [context.side(body_a, X::Vector::zero()), context.side(body_b, at_middle)];
+                let alert = alert + context.node_travel(body_a) + context.node_travel(body_b);
                 meshed::touches(sides, alert, &mut meshed);
                 for MeshedPoint { point: ContactPoint { feature, normal, point, gap }, weights } in meshed.drain(..) {
                     if contains(point, own) {

@@ -6,7 +6,6 @@ use rayon::prelude::*;
 
 use super::{FreeMotion, StepLoads, StepTimes, Theta, middle_orientation};
 use crate::body::{Bodies, Node, Tails};
-use crate::contactor::surface::Surface;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::model::Model;
 
@@ -19,12 +18,19 @@ pub struct FreeNodes<X: Dim> {
     pub normals: Tails<X::Vector>,
     /// Velocities at the end of the step without contact impulses, relative to the rigid motion and in body axes, m/s.
     pub velocities: Tails<X::Vector>,
+    /// For each body, the greatest of these speeds, m/s; empty without nodes.
+    pub speeds: Vec<f64>,
 }
 
 // Not derived: that would require vectors with a default.
 impl<X: Dim> Default for FreeNodes<X> {
     fn default() -> Self {
-        Self { positions: Tails::default(), normals: Tails::default(), velocities: Tails::default() }
+        Self {
+            positions: Tails::default(),
+            normals: Tails::default(),
+            velocities: Tails::default(),
+            speeds: Vec::new(),
+        }
     }
 }
 
@@ -55,23 +61,12 @@ pub fn predict_nodes<X: Dim>(
             *position = centre + axes.rotate(operator.position(k) + displacement);
         }
         if let Some(mesh) = model.shape(state).as_meshed() {
-            add_normals::<X>(&mesh.surface, positions, normals);
+            mesh.surface.add_normals::<X>(positions, normals);
         }
     });
-    FreeNodes { positions, normals, velocities }
-}
-
-/// Adds the unit normal of every facet to its nodes.
-fn add_normals<X: Dim>(surface: &Surface, positions: &[X::Vector], normals: &mut [X::Vector]) {
-    for facet in &surface.facets {
-        let mut corners = [X::Vector::zero(); 3];
-        for (corner, &node) in corners.iter_mut().zip(facet.nodes()) {
-            *corner = positions[node as usize];
-        }
-        let normal = X::area_vector(&corners[..facet.nodes().len()]);
-        let unit = normal * (1.0 / normal.norm().max(f64::MIN_POSITIVE));
-        facet.nodes().iter().for_each(|&node| normals[node as usize] += unit);
-    }
+    let fastest = |body: usize| velocities.of(body).iter().map(|v| v.norm2()).fold(0.0, f64::max).sqrt();
+    let speeds = (0..bodies.len()).map(fastest).collect();
+    FreeNodes { positions, normals, velocities, speeds }
 }
 
 /// Moves the nodes of all bodies by the velocities `end` at the end of the step, in body axes.

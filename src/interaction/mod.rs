@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::base::index::{BodyIndex, LocalBody};
 use crate::body::State;
-use crate::contactor::PosedShape;
+use crate::contactor::{MOST_DISPLACED, PosedShape};
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{FreeMotion, FreeNodes, StepTimes};
 use crate::model::{HERE, Image, Model};
@@ -123,9 +123,16 @@ impl<'a, X: Dim> DetectionContext<'a, X> {
                 points: self.nodes.positions.of(body.index()),
                 normals: self.nodes.normals.of(body.index()),
                 shift,
-                depth: 0.5 * mesh.radius,
+                depth: DeformedSurface::depth_of(mesh),
             }),
         }
+    }
+
+    /// How far nodes of a meshed body move relative to its rigid motion in the step, m; zero for rigid bodies.
+    pub fn node_travel(&self, body: BodyIndex) -> f64 {
+        let Some(mesh) = self.model.shape(self.state(body)).as_meshed() else { return 0.0 };
+        let moved = self.span.step * self.nodes.speeds[body.index()];
+        moved.min(MOST_DISPLACED * mesh.reach)
     }
 
     /// Is the body meshed?

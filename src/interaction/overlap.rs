@@ -1,12 +1,14 @@
 //! Check for overlapping bodies in the initial configuration.
 //!
-//! Uses the same detection as the time steps. Obstacles may overlap each other, since walls meet in corners; so may
+//! Uses the same detection as the time steps; deformable bodies are taken undeformed. Obstacles may overlap each other, since walls meet in corners; so may
 //! bodies that are joined.
 
 use std::collections::BTreeSet;
 
 use crate::body::{BodyId, State};
+use crate::contactor::PosedShape;
 use crate::dim::Dim;
+use crate::interaction::meshed::{self, ContactSide, UndeformedNodes};
 use crate::interaction::{broad_phase, narrow_phase};
 use crate::model::Model;
 
@@ -39,15 +41,32 @@ pub(crate) fn overlaps<X: Dim>(model: &Model<X>, states: &[State<X>]) -> Option<
             images.push((state, placed));
         });
     }
+    let undeformed = |(_, placed): &(&State<X>, PosedShape<'_, X>)| {
+        placed.shape.as_meshed().map(|mesh| UndeformedNodes::new(mesh, placed.position, &placed.orientation))
+    };
+    let nodes: Vec<Option<UndeformedNodes<X>>> = images.iter().map(undeformed).collect();
     let mut worst: Option<Overlap> = None;
     let mut seen = BTreeSet::new();
     for [i, j] in broad_phase::pairs(&items) {
-        let ((a, placed_a), (b, placed_b)) = (&images[i as usize], &images[j as usize]);
+        let ((a, _), (b, _)) = (&images[i as usize], &images[j as usize]);
         if a.id == b.id || model.links.are_apart(a.id, b.id) {
             continue;
         }
         let mut depth = 0.0f64;
-        narrow_phase::touches(placed_a, placed_b, 0.0, |touch| depth = depth.max(-touch.gap));
+        let side = |k: u32| match (images[k as usize].1.shape.as_meshed(), &nodes[k as usize]) {
+            (Some(mesh), Some(nodes)) => nodes.side(mesh),
+            _ => ContactSide::Rigid(images[k as usize].1),
+        };
+        match [side(i), side(j)] {
+            [ContactSide::Rigid(a), ContactSide::Rigid(b)] => {
+                narrow_phase::touches(&a, &b, 0.0, |touch| depth = depth.max(-touch.gap));
+            }
+            sides => {
+                let mut found = Vec::new();
+                meshed::touches(sides, 0.0, &mut found);
+                depth = found.iter().map(|found| -found.point.gap).fold(depth, f64::max);
+            }
+        }
         let share = depth / smaller(model, a, b);
         // In a periodic cell the same pair may be found at two faces.
         if share <= TOLERATED || !seen.insert([a.id, b.id]) {

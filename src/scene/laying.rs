@@ -58,6 +58,7 @@ impl GeneratorEntry {
                 orientation: rotation.times(&orientation),
                 velocity: X::Vector::zero(),
                 spin: X::Spin::zero(),
+                nodes: Vec::new(),
             };
             bodies.push((numbering.take(), body));
         }

@@ -7,6 +7,7 @@ use super::values::positive;
 use super::vectors::{direction, orientation, vector};
 use super::words::{did_you_mean, list};
 use super::{BodyEntry, Checked, Degrees, KeyPath, Loose, NumberOrArray, Scene, SceneProblem};
+use crate::body::Node;
 use crate::contactor::{Shape, keys};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::model::{Control, Motion};
@@ -25,6 +26,8 @@ pub(crate) struct SceneBody<X: Dim> {
     pub(crate) orientation: X::Orientation,
     pub(crate) velocity: X::Vector,
     pub(crate) spin: X::Spin,
+    /// Of a deformable body that is deformed at the start.
+    pub(crate) nodes: Vec<Node<X>>,
 }
 
 /// A shape with the size, position and orientation that its own keys determine.
@@ -104,7 +107,18 @@ impl BodyEntry {
         let Controlled { shape, orientation } =
             self.control_nodes(form.shape, orientation, frame, &mut motion, (at, scene))?;
         let (velocity, spin) = self.start::<X>(at, motion.as_ref())?;
-        Ok(SceneBody { shape, material, motion, size: form.size, mass, position, orientation, velocity, spin })
+        Ok(SceneBody {
+            shape,
+            material,
+            motion,
+            size: form.size,
+            mass,
+            position,
+            orientation,
+            velocity,
+            spin,
+            nodes: Vec::new(),
+        })
     }
 
     /// The shape of the body, or its mesh.

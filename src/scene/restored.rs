@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{BodyEntry, Checked, KeyPath, Scene, SceneBody, SceneProblem, Which};
-use crate::body::State;
+use crate::body::{Node, State};
 use crate::comm::SerialComm;
 use crate::contactor::Shape;
 use crate::dim::{Dim, Vector};
@@ -29,7 +29,10 @@ impl BodyEntry {
         // Only materials that are used need to exist in this scene.
         let mut known: Vec<Option<u32>> = vec![None; materials.len()];
         let mut restored = Vec::new();
-        for state in bodies.by_id() {
+        let mut order: Vec<usize> = (0..bodies.len()).collect();
+        order.sort_unstable_by_key(|&i| bodies.states()[i].id);
+        for i in order {
+            let state = &bodies.states()[i];
             let motion = motions.get(state.motion as usize);
             let is_obstacle = motion.is_some_and(|motion| motion.is_prescribed(X::D + X::R));
             if is_obstacle && self.which == Which::Free {
@@ -47,12 +50,19 @@ impl BodyEntry {
                     *own = materials.get(*own as usize).map_or(Ok(material), |named| find(&named.name))?;
                 }
             }
-            restored.push((state.id.0, body(&state, shape, material, motion, self.at_rest)));
+            let nodes = self.nodes_of(bodies.nodes().of(i));
+            restored.push((state.id.0, SceneBody { nodes, ..body(state, shape, material, motion, self.at_rest) }));
         }
         if restored.is_empty() {
             return Err(refuse("it has no free bodies; use `which = \"all\"`".into()));
         }
         Ok(restored)
+    }
+
+    /// Nodes of a body as it starts: with `at_rest` it keeps its deformation only.
+    fn nodes_of<X: Dim>(&self, nodes: &[Node<X>]) -> Vec<Node<X>> {
+        let velocity = |node: &Node<X>| if self.at_rest { X::Vector::zero() } else { node.velocity };
+        nodes.iter().map(|node| Node { velocity: velocity(node), ..*node }).collect()
     }
 
     /// Rejects keys that describe a single body.
@@ -109,5 +119,6 @@ fn body<X: Dim>(
         orientation: state.orientation,
         velocity,
         spin,
+        nodes: Vec::new(),
     }
 }

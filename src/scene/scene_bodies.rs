@@ -168,6 +168,7 @@ impl<X: Dim> SceneBodies<X> {
                         orientation: X::pointing(wall.normal),
                         velocity: X::Vector::zero(),
                         spin: X::Spin::zero(),
+                        nodes: Vec::new(),
                     };
                     Single { id, at: at.clone(), body }
                 }));

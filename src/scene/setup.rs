@@ -93,8 +93,20 @@ impl<X: Dim> SceneBodies<X> {
         if let Some(bounds) = &bounds {
             self.check_inside(bounds, &model, &states)?;
         }
-        let nodes = nodes_at_rest(&model, &states);
+        let nodes = self.nodes(&model, &states);
         Ok(Setup { model, bodies: Bodies::with_nodes(states, nodes), bounds, population })
+    }
+
+    /// The nodes of all deformable bodies: undeformed, but for those that another run has deformed.
+    fn nodes(&self, model: &Model<X>, states: &[State<X>]) -> NodesById<X> {
+        let deformed = self.single.iter().filter(|single| !single.body.nodes.is_empty());
+        let deformed: BTreeMap<u64, &Vec<Node<X>>> = deformed.map(|single| (single.id, &single.body.nodes)).collect();
+        let nodes = |state: &State<X>| {
+            let count = model.deformable(state)?.nodes();
+            let given = deformed.get(&state.id.0).filter(|nodes| nodes.len() == count);
+            Some((state.id, given.map_or_else(|| vec![Node::zero(); count], |nodes| nodes.to_vec())))
+        };
+        states.iter().filter_map(nodes).collect()
     }
 
     /// The model, and the states that refer to its tables.
@@ -221,12 +233,6 @@ impl<X: Dim> Group<X> {
         }
         Ok(())
     }
-}
-
-/// The undeformed nodes of all deformable bodies.
-fn nodes_at_rest<X: Dim>(model: &Model<X>, states: &[State<X>]) -> NodesById<X> {
-    let nodes = |state: &State<X>| Some((state.id, vec![Node::zero(); model.deformable(state)?.nodes()]));
-    states.iter().filter_map(nodes).collect()
 }
 
 /// Whether at least one degree of freedom is not prescribed.

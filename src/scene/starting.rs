@@ -7,7 +7,7 @@ use crate::comm::Comm;
 use crate::contactor::{Bounds, Shape, keys};
 use crate::dim::{Dim, Vector};
 use crate::interaction::overlaps;
-use crate::model::Model;
+use crate::model::{Model, Motion};
 use crate::population::Population;
 
 impl<X: Dim> SceneBodies<X> {
@@ -118,9 +118,10 @@ impl<X: Dim> SceneBodies<X> {
     }
 }
 
-/// Size of the smallest body that can move or will be created by a feed, m.
+/// Size of the smallest body that can fall or will be created by a feed, m.
 fn smallest_movable<X: Dim>(model: &Model<X>, states: &[State<X>], smallest_fed: f64) -> f64 {
-    let movable = states.iter().filter(|s| !model.is_prescribed(s));
+    let holds_nodes = |s: &&State<X>| model.motion(s).is_some_and(Motion::holds_nodes);
+    let movable = states.iter().filter(|s| !model.is_prescribed(s) && !holds_nodes(s));
     movable.filter_map(|s| model.shape(s).characteristic().map(|c| c * s.size)).fold(smallest_fed, f64::min)
 }
 

@@ -9,7 +9,7 @@
 //! (w + w').J (w~ - w)/2. A drive that prescribes part of the motion of a body does the remaining work.
 
 use super::Simulation;
-use crate::body::{Bodies, Node, State, Tails};
+use crate::body::{Bodies, ElasticFlows, Node, State, Tails};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{Domain, StepOutcome};
 use crate::integrator::{Constraint, EndVelocity, FreeMotion, Loads, StepLoads, Theta, middle_orientation};
@@ -70,11 +70,11 @@ impl<X: Dim> SolvedStep<'_, X> {
         };
         let after: Vec<Node<X>> = before.iter().zip(self.nodes.of(i)).map(moved).collect();
         let loads = StepLoads::new(&self.integrator, self.model, state, self.times[0], self.loads.gravity);
-        let stored = operator.energy(&after).strain - operator.energy(before).strain;
+        let ElasticFlows { stored, damped } = operator.flows(before, &after);
         let impulses: Vec<(u32, X::Vector)> =
             self.loaded.of(i).iter().copied().zip(domain.node_impulses().of(i).iter().copied()).collect();
         let work = operator.work(before, &after, &loads.view(), &impulses);
-        [stored, operator.damped(before, &after), work.centrifugal, work.loads, work.held]
+        [stored, damped, work.centrifugal, work.loads, work.held]
     }
 
     /// True if all these flows vanish: theta = 1/2, spheres only, no load but constant gravity, no overlap correction,
@@ -198,7 +198,7 @@ impl<X: Dim> Simulation<X> {
         let rigid = self.model.kinetic_energy(state);
         match self.model.deformable(state) {
             Some(operator) if !self.model.is_prescribed(state) => {
-                rigid + operator.energy(self.bodies.nodes().of(i)).kinetic
+                rigid + operator.kinetic_energy(self.bodies.nodes().of(i))
             }
             Some(_) | None => rigid,
         }

@@ -131,24 +131,25 @@ fn a_bar_that_hangs_on_held_nodes_stretches_by_half_its_weight() {
 
 #[test]
 fn a_body_that_is_pulled_at_both_ends_carries_contacts_and_the_work_of_the_grips_is_booked() {
-    // A strip is stretched by 2 % in 0.02 s while a ball falls on it and bounces; held nodes touch the wall behind them.
+    // A strip is stretched by 4 % in 0.2 s while a ball falls on it and bounces; held nodes touch the wall behind them.
     let body = "[[bodies]]\nmaterial = \"stuff\"\nbox.size = [1, 0.1]\nposition = [0, 0]\norientation = 3.141592653589793\n\
         mesh = { size = 0.05, groups = { left = { max = [-0.5] }, right = { min = [0.5] } } }\n\
-        nodes.left.velocity = { x = 0.5, y = 0 }\nnodes.right.velocity = { x = -0.5, y = 0 }\n\
+        nodes.left.velocity = { x = 0.1, y = 0 }\nnodes.right.velocity = { x = -0.1, y = 0 }\n\
         [[bodies]]\nmaterial = \"stuff\"\ndisk.radius = 0.05\nposition = [0.02, 0.12]\nvelocity = [0, -2]\n\
-        [[bodies]]\nmaterial = \"stuff\"\nbox.size = [0.1, 0.3]\nposition = [0.55, 0]\ndriven = { hold = true, velocity.x = 0.5 }\n";
+        [[bodies]]\nmaterial = \"stuff\"\nbox.size = [0.1, 0.3]\nposition = [0.55, 0]\ndriven = { hold = true, velocity.x = 0.1 }\n";
     let mut simulation = scene::<Plane>("{ step = 1e-4, end = 1 }", "[0, -9.81]", body);
-    let (mut report, mut contacts) = (None, 0);
-    for _ in 0..400 {
+    let (mut report, mut contacts, mut rise) = (None, 0, 0.0f64);
+    for _ in 0..2000 {
         let done = simulation.step().unwrap();
         assert!(done.certificate.converged);
         contacts = contacts.max(done.certificate.active);
+        rise = rise.max(simulation.bodies.states()[1].velocity[1]);
         report = Some(done);
     }
     let energy = report.unwrap().energy;
     let driven = energy.transfers.driven;
     assert!(driven > 0.0 && energy.imbalance.abs() < 1e-8 * driven, "{energy:?}");
-    assert!(contacts > 0 && simulation.bodies.states()[1].velocity[1] > 0.0, "{contacts}");
+    assert!(contacts > 0 && rise > 0.5, "{contacts} contacts, {rise} m/s");
     // Turned by half a turn, the left end is at the right.
     let mesh = simulation.model.shape(&simulation.bodies.states()[0]).as_meshed().unwrap();
     let nodes = mesh.mesh.nodes.iter().zip(simulation.bodies.nodes().of(0));

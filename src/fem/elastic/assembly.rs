@@ -14,7 +14,7 @@ use super::formulation::Formulations;
 use super::material::{ElasticMaterial, PlaneState};
 use super::node_pattern::NodePattern;
 use super::quadrature::stiffness_points;
-use crate::dim::{Dim, Square};
+use crate::dim::{Dim, Square, Vector};
 use crate::fem::mesh::{Element, VolumeMesh};
 
 /// A sparse matrix of numbers between nodes.
@@ -30,6 +30,8 @@ pub struct ElasticMatrices<X: Dim> {
     pub(super) plane: PlaneState,
     pub(super) formulations: Formulations,
     pub(super) mass: NodeMatrix,
+    /// The product of the mass and the positions of nodes, kg m.
+    pub(super) moments: Vec<X::Vector>,
     pub(super) stiffness: BlockMatrix<X>,
     pub(super) damping: DampingMatrix<X>,
 }
@@ -96,8 +98,17 @@ impl<X: Dim> ElasticMatrices<X> {
             Some([stiffness, mass]) => DampingMatrix::Proportional { stiffness, mass },
             None => DampingMatrix::Assembled(blocks(damping)?),
         };
-        let (mass, stiffness) = (pattern.matrix(mass)?, blocks(stiffness)?);
-        Ok(Self { mesh, materials: materials.to_vec(), plane, formulations, mass, stiffness, damping })
+        let (mass, stiffness): (NodeMatrix, _) = (pattern.matrix(mass)?, blocks(stiffness)?);
+        let moment = |row: sprs::CsVecView<'_, f64>| {
+            row.iter().fold(X::Vector::zero(), |sum, (node, &mass)| sum + mesh.nodes[node] * mass)
+        };
+        let moments = mass.outer_iterator().map(moment).collect();
+        Ok(Self { mesh, materials: materials.to_vec(), plane, formulations, mass, moments, stiffness, damping })
+    }
+
+    /// Centrifugal force of a body that spins, N, from the product of mass and position.
+    pub(super) fn centrifugal(&self, spin: X::Spin, moment: X::Vector) -> X::Vector {
+        -X::cross(spin, X::cross(spin, moment))
     }
 
     /// The mesh.

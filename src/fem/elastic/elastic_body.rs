@@ -18,7 +18,7 @@ use super::formulation::Formulations;
 use super::material::{ElasticMaterial, PlaneState};
 use super::products::{add_blocks, add_mass};
 use super::step_operator::{SMALL, StepOperator};
-use crate::body::{Deformable, Deformation, ElasticEnergy, NodalLoads, NodalWork, Node};
+use crate::body::{Deformable, Deformation, ElasticFlows, NodalLoads, NodalWork, Node};
 use crate::dim::{Dim, Square, Vector};
 use crate::fem::mesh::VolumeMesh;
 
@@ -147,13 +147,15 @@ impl<X: Dim> ElasticBody<X> {
         let ahead = theta * h + by_stiffness;
         fill::<X>(work, nodes.iter().map(|node| node.displacement + node.velocity * ahead));
         add_blocks::<X>(&matrices.stiffness, -h, work, load);
-        let spins = centrifugal && loads.spin.norm2() > 0.0;
-        if spins || by_mass > 0.0 {
-            let spin = if spins { loads.spin } else { X::Spin::zero() };
-            let inward = |position: X::Vector| X::cross(spin, X::cross(spin, position));
-            let all = nodes.iter().zip(&matrices.mesh.nodes);
-            fill::<X>(work, all.map(|(node, &position)| inward(position) + node.velocity * by_mass));
+        if by_mass > 0.0 {
+            fill::<X>(work, nodes.iter().map(|node| node.velocity * by_mass));
             add_mass::<X>(&matrices.mass, -h, work, load);
+        }
+        if centrifugal && loads.spin.norm2() > 0.0 {
+            for (load, moment) in load.chunks_exact_mut(X::D).zip(&matrices.moments) {
+                let force = matrices.centrifugal(loads.spin, *moment) * h;
+                load.iter_mut().enumerate().for_each(|(k, load)| *load += force[k]);
+            }
         }
         if loads.gravity.norm2() > 0.0 {
             fill::<X>(work, nodes.iter().map(|_| loads.gravity));
@@ -282,8 +284,13 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
         }
     }
 
-    fn energy(&self, nodes: &[Node<X>]) -> ElasticEnergy {
-        self.matrices.energy(nodes)
+    fn kinetic_energy(&self, nodes: &[Node<X>]) -> f64 {
+        self.matrices.kinetic_energy(nodes)
+    }
+
+    fn flows(&self, before: &[Node<X>], after: &[Node<X>]) -> ElasticFlows {
+        let (stored, dissipation) = self.stored_and_dissipated(before, after);
+        ElasticFlows { stored, damped: dissipation.total() }
     }
 
     fn work(
@@ -312,10 +319,6 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
     fn principal_stresses(&self, nodes: &[Node<X>]) -> Vec<[f64; 3]> {
         let displacements: Vec<X::Vector> = nodes.iter().map(|node| node.displacement).collect();
         self.matrices.stress(&displacements).nodes.iter().map(|stress| stress.principal()).collect()
-    }
-
-    fn damped(&self, before: &[Node<X>], after: &[Node<X>]) -> f64 {
-        self.dissipation(before, after).total()
     }
 }
 

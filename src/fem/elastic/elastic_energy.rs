@@ -17,7 +17,7 @@ use super::assembly::{DampingMatrix, ElasticMatrices};
 use super::elastic_body::{ElasticBody, ElasticStep};
 use super::products::{add_blocks, add_mass};
 use super::rigid_modes::dot;
-use crate::body::{ElasticEnergy, NodalLoads, NodalWork, Node};
+use crate::body::{NodalLoads, NodalWork, Node};
 use crate::dim::{Dim, Vector};
 
 /// What a step dissipates, J.
@@ -37,13 +37,16 @@ impl ElasticDissipation {
 }
 
 impl<X: Dim> ElasticMatrices<X> {
-    /// Kinetic and strain energy of nodes.
-    pub fn energy(&self, nodes: &[Node<X>]) -> ElasticEnergy {
+    /// Kinetic energy of nodes, J.
+    pub fn kinetic_energy(&self, nodes: &[Node<X>]) -> f64 {
         let velocities = flat::<X>(nodes.iter().map(|node| node.velocity));
+        0.5 * dot(&velocities, &self.times_mass(&velocities))
+    }
+
+    /// Strain energy of nodes, J.
+    pub fn strain_energy(&self, nodes: &[Node<X>]) -> f64 {
         let displacements = flat::<X>(nodes.iter().map(|node| node.displacement));
-        let kinetic = 0.5 * dot(&velocities, &self.times_mass(&velocities));
-        let strain = 0.5 * dot(&displacements, &self.times_stiffness(&displacements));
-        ElasticEnergy { kinetic, strain }
+        0.5 * dot(&displacements, &self.times_stiffness(&displacements))
     }
 
     fn times_mass(&self, x: &[f64]) -> Vec<f64> {
@@ -74,23 +77,32 @@ impl<X: Dim> ElasticMatrices<X> {
 }
 
 impl<X: Dim> ElasticBody<X> {
-    /// What a step dissipates in which nodes move from `before` to `after`.
-    pub fn dissipation(&self, before: &[Node<X>], after: &[Node<X>]) -> ElasticDissipation {
+    /// Gain of strain energy, J, and what is dissipated, in a step in which nodes move from `before` to `after`.
+    pub fn stored_and_dissipated(&self, before: &[Node<X>], after: &[Node<X>]) -> (f64, ElasticDissipation) {
         let matrices = self.matrices();
         let ElasticStep { h, theta, .. } = self.step();
         let pairs = || before.iter().zip(after);
-        let at = |t: f64| flat::<X>(pairs().map(|(b, a)| b.velocity * (1.0 - t) + a.velocity * t));
-        let mean = at(0.5);
-        let material = matrices.times_damping(&at(theta)).map_or(0.0, |force| h * dot(&mean, &force));
-        if theta == 0.5 {
-            return ElasticDissipation { material, scheme: 0.0 };
-        }
-        let gain = flat::<X>(pairs().map(|(b, a)| a.velocity - b.velocity));
+        let mean = flat::<X>(pairs().map(|(b, a)| (b.velocity + a.velocity) * 0.5));
         let way = flat::<X>(pairs().map(|(b, a)| a.displacement - b.displacement));
         let middle = flat::<X>(pairs().map(|(b, a)| (b.displacement + a.displacement) * 0.5));
-        let (growing, held) = (matrices.times_stiffness(&way), matrices.times_stiffness(&middle));
-        let scheme = h * (theta - 0.5) * (dot(&mean, &growing) - dot(&gain, &held));
-        ElasticDissipation { material, scheme }
+        let stretching = matrices.times_stiffness(&way);
+        let stored = dot(&middle, &stretching);
+        let ahead = || flat::<X>(pairs().map(|(b, a)| b.velocity * (1.0 - theta) + a.velocity * theta));
+        let material = match &matrices.damping {
+            // h K e_t is K (d' - d).
+            DampingMatrix::Proportional { stiffness, mass } => {
+                let by_mass = if *mass > 0.0 { mass * h * dot(&mean, &matrices.times_mass(&ahead())) } else { 0.0 };
+                stiffness * dot(&mean, &stretching) + by_mass
+            }
+            DampingMatrix::Assembled(_) => matrices.times_damping(&ahead()).map_or(0.0, |force| h * dot(&mean, &force)),
+        };
+        if theta == 0.5 {
+            return (stored, ElasticDissipation { material, scheme: 0.0 });
+        }
+        let gain = flat::<X>(pairs().map(|(b, a)| a.velocity - b.velocity));
+        let held = dot(&gain, &matrices.times_stiffness(&middle));
+        let scheme = h * (theta - 0.5) * (dot(&mean, &stretching) - held);
+        (stored, ElasticDissipation { material, scheme })
     }
 
     /// Work of loads on nodes that move from `before` to `after` in a step, without that on the rigid motion.
@@ -111,8 +123,8 @@ impl<X: Dim> ElasticBody<X> {
             h * dot(&velocities, &self.matrices().times_mass(&field))
         };
         if centrifugal && loads.spin.norm2() > 0.0 {
-            let outward = |position: &X::Vector| -X::cross(loads.spin, X::cross(loads.spin, *position));
-            work.centrifugal = of_field(flat::<X>(self.matrices().mesh().nodes.iter().map(outward)));
+            let forces = self.matrices().moments.iter().map(|moment| self.matrices().centrifugal(loads.spin, *moment));
+            work.centrifugal = h * forces.enumerate().map(|(node, force)| force.dot(&mean(node))).sum::<f64>();
         }
         if loads.gravity.norm2() > 0.0 {
             work.loads += of_field(flat::<X>(before.iter().map(|_| loads.gravity)));
@@ -156,7 +168,9 @@ impl<X: Dim> ElasticBody<X> {
 
 /// Vectors one after the other.
 fn flat<X: Dim>(vectors: impl Iterator<Item = X::Vector>) -> Vec<f64> {
-    vectors.flat_map(|vector| (0..X::D).map(move |k| vector[k])).collect()
+    let mut all = Vec::with_capacity(vectors.size_hint().0 * X::D);
+    vectors.for_each(|vector| all.extend_from_slice(vector.as_slice()));
+    all
 }
 
 #[cfg(test)]
@@ -187,20 +201,22 @@ mod tests {
             noise::<X>(2, 0.1).iter().zip([1, 3]).map(|(p, k)| (k, *p * 0.5)).collect();
         let loads = NodalLoads::free(X::Spin::from_fn(|k| 50.0 - 20.0 * k as f64), &forces);
         let after = step(&body, &before, &loads, &impulses);
-        let total = |nodes: &[Node<X>]| body.energy(nodes).kinetic + body.energy(nodes).strain;
+        let total = |nodes: &[Node<X>]| body.kinetic_energy(nodes) + body.matrices().strain_energy(nodes);
         let mean = |k: u32| (before[k as usize].velocity + after[k as usize].velocity) * 0.5;
         let struck: f64 = impulses.iter().map(|(k, p)| p.dot(&mean(*k))).sum();
-        let (work, damped) = (body.nodal_work(&before, &after, &loads, &impulses), body.damped(&before, &after));
+        let (work, flows) = (body.nodal_work(&before, &after, &loads, &impulses), body.flows(&before, &after));
         let loaded = work.loads + work.centrifugal + work.held;
-        let off = total(&after) - total(&before) - (struck + loaded - damped);
+        let off = total(&after) - total(&before) - (struck + loaded - flows.damped);
         assert!(
             off.abs() < 1e-12 * total(&before).max(total(&after)),
             "{kind:?}, theta {theta}: {off} of {}",
             total(&before)
         );
+        let stored = body.matrices().strain_energy(&after) - body.matrices().strain_energy(&before);
+        assert!((flows.stored - stored).abs() < 1e-12 * total(&before).max(total(&after)));
         assert!(struck.abs() > 1e-3 * total(&before) && loaded.abs() > 1e-3 * total(&before));
         let free = step(&body, &before, &NodalLoads::free(X::Spin::zero(), &[]), &[]);
-        let lost = body.dissipation(&before, &free);
+        let (_, lost) = body.stored_and_dissipated(&before, &free);
         assert_eq!((lost.material != 0.0, lost.scheme != 0.0), (damping[1] > 0.0, theta != 0.5));
         assert!(lost.total() >= 0.0);
     }

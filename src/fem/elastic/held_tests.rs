@@ -38,12 +38,12 @@ fn follows_and_balances<X: Dim>(kind: ElementKind, theta: f64, damping: f64) {
             assert!((after[*node as usize].velocity[k] - target[k]).abs() < 1e-14);
         }
     }
-    let total = |nodes: &[Node<X>]| body.energy(nodes).kinetic + body.energy(nodes).strain;
+    let total = |nodes: &[Node<X>]| body.kinetic_energy(nodes) + body.matrices().strain_energy(nodes);
     let mean = |k: u32| (before[k as usize].velocity + after[k as usize].velocity) * 0.5;
     let struck: f64 = impulses.iter().map(|(k, p)| p.dot(&mean(*k))).sum();
     let work = body.work(&before, &after, &loads, &impulses);
     let gained = total(&after) - total(&before);
-    let off = gained - (struck + work.loads + work.held - body.damped(&before, &after));
+    let off = gained - (struck + work.loads + work.held - body.flows(&before, &after).damped);
     assert!(
         off.abs() < 1e-12 * total(&after) && work.held.abs() > 1e-3 * total(&before),
         "{kind:?}: {off} of {gained}"

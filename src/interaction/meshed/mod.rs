@@ -16,7 +16,7 @@ use crate::contactor::PosedShape;
 use crate::dim::Dim;
 
 pub use point::MeshedPoint;
-pub use side::{ContactSide, DeformedSurface};
+pub use side::{ContactSide, DeformedSurface, UndeformedNodes};
 
 /// Contact points of two bodies of which at least one is meshed, appended to `found`: those whose gap is at most `alert`.
 pub fn touches<X: Dim>(sides: [ContactSide<'_, X>; 2], alert: f64, found: &mut Vec<MeshedPoint<X>>) {

@@ -2,8 +2,8 @@
 
 use crate::body::NodeWeights;
 use crate::contactor::surface::{Surface, SurfaceFacet};
-use crate::contactor::{Bounds, PosedShape};
-use crate::dim::{Dim, Vector};
+use crate::contactor::{Bounds, MeshedShape, PosedShape};
+use crate::dim::{Dim, Orientation, Vector};
 
 /// One of the two bodies of a pair.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +29,40 @@ pub struct DeformedSurface<'a, X: Dim> {
     pub depth: f64,
 }
 
+/// Nodes of a meshed body where they are if it is not deformed, and their normals.
+#[derive(Clone, Debug)]
+pub struct UndeformedNodes<X: Dim> {
+    points: Vec<X::Vector>,
+    normals: Vec<X::Vector>,
+}
+
+impl<X: Dim> UndeformedNodes<X> {
+    /// Of a mesh at this place.
+    pub fn new(mesh: &MeshedShape<X>, position: X::Vector, orientation: &X::Orientation) -> Self {
+        let points: Vec<X::Vector> = mesh.mesh.nodes.iter().map(|&node| position + orientation.rotate(node)).collect();
+        let mut normals = vec![X::Vector::zero(); points.len()];
+        mesh.surface.add_normals::<X>(&points, &mut normals);
+        Self { points, normals }
+    }
+
+    /// The side of a contact that they are.
+    pub fn side<'a>(&'a self, mesh: &'a MeshedShape<X>) -> ContactSide<'a, X> {
+        ContactSide::Meshed(DeformedSurface {
+            surface: &mesh.surface,
+            points: &self.points,
+            normals: &self.normals,
+            shift: X::Vector::zero(),
+            depth: DeformedSurface::depth_of(mesh),
+        })
+    }
+}
+
 impl<X: Dim> DeformedSurface<'_, X> {
+    /// Depth below the surface of a mesh beyond which a point is not in contact, m.
+    pub fn depth_of(mesh: &MeshedShape<X>) -> f64 {
+        0.5 * mesh.radius
+    }
+
     /// Position of a node.
     #[inline]
     pub(super) fn at(&self, node: u32) -> X::Vector {

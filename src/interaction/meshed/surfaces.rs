@@ -3,7 +3,7 @@
 use super::edges;
 use super::facet::{NearestOnFacet, nearest};
 use super::point::{MeshedPoint, PointKind, feature, is_known};
-use super::side::{DeformedSurface, on_facet, on_node};
+use super::side::{DeformedSurface, on_facet, on_node, unit};
 use crate::contactor::Bounds;
 use crate::contactor::surface::SurfaceFacet;
 use crate::dim::{Dim, Vector};
@@ -14,6 +14,8 @@ const MERGED: f64 = 1e-6;
 /// Cosine of the angle between the interpolated normal and that of a facet below which an edge is too sharp to have a
 /// normal.
 const SMOOTH: f64 = 0.98;
+/// Least cosine of the angle between the normal and the direction to a node beyond a border.
+const ALONG: f64 = 0.9;
 
 /// Contact points of two surfaces, appended to `found`.
 pub(super) fn touches<X: Dim>(
@@ -58,7 +60,8 @@ fn pass<X: Dim>(
     let depth = nodes.depth.min(facets.depth);
     for node in nodes.nodes_in(bounds) {
         let target = NodeTarget { at: nodes.at(node), normal: nodes.normal(node), alert, depth };
-        if let Some((facet, on, normal, gap)) = target.facet_of(facets, &near) {
+        let found = target.facet_of(facets, &near).or_else(|| target.border_of(facets, &near));
+        if let Some((facet, on, normal, gap)) = found {
             let point = ContactPoint {
                 feature: feature(kind, node.into(), 0),
                 normal: -normal,
@@ -103,8 +106,34 @@ impl<X: Dim> NodeTarget<X> {
                 false => surface.normal_at(facet, on.weights),
             };
             let gap = away.dot(&normal);
-            let is_smooth = on.is_inside || normal.dot(&on.normal) > SMOOTH && gap.abs() > 0.9 * distance;
+            let is_smooth = on.is_inside || normal.dot(&on.normal) > SMOOTH && gap.abs() > ALONG * distance;
             if is_smooth && gap <= self.alert && gap >= -self.depth {
+                least = distance;
+                best = Some((*facet, on, normal, gap));
+            }
+        }
+        best
+    }
+
+    /// The nearest point on the border of a facet, for a node that no facet faces: as two corners, or a corner and an edge,
+    /// approach each other. The normal is the mean of the normals of both surfaces, the gap is positive.
+    fn border_of(
+        &self,
+        surface: &DeformedSurface<'_, X>,
+        near: &[(u32, SurfaceFacet)],
+    ) -> Option<(SurfaceFacet, NearestOnFacet<X>, X::Vector, f64)> {
+        let mut best: Option<(SurfaceFacet, NearestOnFacet<X>, X::Vector, f64)> = None;
+        let mut least = f64::INFINITY;
+        for (_, facet) in near {
+            let on = nearest::<X>(&surface.corners(facet), facet.nodes().len(), self.at);
+            let away = self.at - on.point;
+            let distance = away.norm();
+            if on.is_inside || distance >= least || on.normal.dot(&self.normal) >= 0.0 {
+                continue;
+            }
+            let normal = unit(surface.normal_at(facet, on.weights) - self.normal);
+            let gap = away.dot(&normal);
+            if gap > ALONG * distance && gap <= self.alert {
                 least = distance;
                 best = Some((*facet, on, normal, gap));
             }
