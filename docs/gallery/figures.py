@@ -643,12 +643,30 @@ def thrust_bounds(inner=0.9, outer=1.1, voussoirs=15, weight=2600 * 9.81):
     return held[0], held[-1]
 
 
+def beam_thrust(radius=1.0, thickness=0.2, weight=2600 * 9.81 * 0.2, poisson=0.2, parts=2000):
+    """Thrust of an elastic semicircular beam with fixed ends, under its weight: least complementary energy over the thrust and the
+    moment at the crown, of bending, compression and shear."""
+    shear = 1.2 * 2 * (1 + poisson) / (1 - poisson ** 2)
+    sums = [[0.0] * 3 for _ in range(2)]
+    for part in range(parts):
+        angle = (part + 0.5) * math.pi / 2 / parts
+        c, s = math.cos(angle), math.sin(angle)
+        # Moment, normal force and shear force of a unit thrust, a unit moment, and the weight.
+        forces = ((radius * (1 - c), c, -s), (1, 0, 0), (-weight * radius ** 2 * (angle * s + c - 1), weight * radius * angle * s, weight * radius * angle * c))
+        product = lambda f, g: f[0] * g[0] * 12 / thickness ** 3 + (f[1] * g[1] + shear * f[2] * g[2]) / thickness
+        for i in range(2):
+            for j in range(3):
+                sums[i][j] += product(forces[i], forces[j])
+    (a, b, e), (c, d, f) = sums
+    return (b * f - d * e) / (a * d - b * c)
+
+
 def deformable_arch(runs):
     for run in runs:
         thrust, crown, steps = table(run, "thrust"), table(run, "crown"), history(run)
         print(f"{label(run)}: thrust {thrust[-1]['force_across_x_0.05_x_N']:.0f} N, crown down by {crown[0]['body_7_position_y_m'] - crown[-1]['body_7_position_y_m']:.3g} m, "
               f"strain energy {steps[-1]['stored_energy_J']:.3g} J, still moving {steps[-1]['kinetic_energy_J']:.1g} J, sweeps {sum(r['sweeps'] for r in steps) / len(steps):.0f} a step")
-    print("thrust lines without tension: {} to {} N".format(*thrust_bounds()))
+    print("thrust lines without tension: {} to {} N; elastic beam {:.0f} N".format(*thrust_bounds(), beam_thrust()))
 
 
 def elastic_biaxial(runs):
