@@ -95,6 +95,26 @@ pub struct Deformation {
     pub inverted: Option<usize>,
 }
 
+/// Principal values at a node, decreasing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PrincipalValues {
+    /// Of the stress, Pa.
+    pub stress: [f64; 3],
+    /// Of the strain.
+    pub strain: [f64; 3],
+}
+
+/// The stress of an element, in body axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ElementStress<X: Dim> {
+    /// Mean of the positions of its nodes, m.
+    pub centre: X::Vector,
+    /// Its undeformed volume, m3 (m2 in the plane).
+    pub volume: f64,
+    /// Mean Cauchy stress, positive in tension, Pa.
+    pub stress: X::Matrix,
+}
+
 /// A deformable body, for one time step length and theta. All vectors are in body axes.
 pub trait Deformable<X: Dim>: Debug + Send + Sync {
     /// Number of nodes.
@@ -124,8 +144,21 @@ pub trait Deformable<X: Dim>: Debug + Send + Sync {
     /// Strain and displacement of nodes in this state.
     fn deformation(&self, nodes: &[Node<X>]) -> Deformation;
 
-    /// Principal stresses at every node, decreasing, Pa.
-    fn principal_stresses(&self, nodes: &[Node<X>]) -> Vec<[f64; 3]>;
+    /// Principal values of stress and strain at every node.
+    fn principal_values(&self, nodes: &[Node<X>]) -> Vec<PrincipalValues>;
+
+    /// Mean stress of every element.
+    fn element_stresses(&self, nodes: &[Node<X>]) -> Vec<ElementStress<X>>;
+
+    /// Forces that hold nodes in a step in which they move from `before` to `after`, with contact `impulses` on nodes: one for
+    /// every node, zero where it is free, N.
+    fn holding_forces(
+        &self,
+        before: &[Node<X>],
+        after: &[Node<X>],
+        loads: &NodalLoads<'_, X>,
+        impulses: &[(u32, X::Vector)],
+    ) -> Vec<X::Vector>;
 
     /// Work of loads in such a step, with contact `impulses` on nodes.
     fn work(

@@ -16,7 +16,10 @@ use crate::dim::{Dim, Orientation, Vector};
 
 pub use crate::base::index::BodyIndex;
 pub use bodies::Bodies;
-pub use deformable::{Deformable, Deformation, ElasticFlows, NODES_AT_A_POINT, NodalLoads, NodalWork, NodeWeights};
+pub use deformable::{
+    Deformable, Deformation, ElasticFlows, ElementStress, NODES_AT_A_POINT, NodalLoads, NodalWork, NodeWeights,
+    PrincipalValues,
+};
 pub use nodes::{Node, NodeRow, NodesById};
 #[cfg(test)]
 pub(crate) use row::tests::round_trip;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::launch::pool;
 use super::terminal::print;
@@ -15,6 +15,9 @@ use crate::picture::{
     FieldQuantity, ImagePoint, NO_FRAMES, ONLY_PNG, PictureOptions, PictureSource, Survey, draw as draw_one,
 };
 
+/// Why there is nothing to colour.
+const NO_NODES: &str =
+    "colours deformable bodies, and the frames drawn have none; a body or generator with `mesh` is deformable";
 /// Maximum number of pixels of a picture: a few hundred megabytes of memory.
 const MOST_PIXELS: usize = 1 << 26;
 
@@ -69,6 +72,11 @@ pub(super) struct DrawArgs {
     threads: Option<usize>,
 }
 
+/// Name of a quantity on the command line.
+fn value_name(quantity: FieldQuantity) -> String {
+    quantity.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+}
+
 /// Selection of frames.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum FrameChoice {
@@ -118,14 +126,19 @@ pub(super) fn draw(args: &DrawArgs, quiet: bool) -> Result<i32> {
     let threads = pool(args.threads, &SerialComm)?;
     let paths = threads.install(|| -> Result<Vec<PathBuf>> {
         let mut survey = Survey::new(options.by, source.dimension);
-        let mut chains = 0;
+        let (mut chains, mut has_nodes) = (0, false);
         for &frame in &frames {
             let drawing = source.drawing(frame)?;
             chains += drawing.chains.len();
+            has_nodes |= drawing.has_nodes();
             survey.add(&drawing);
         }
         if args.chains && chains == 0 && !quiet {
             say("nscdd: no force chains: no contact carried an impulse in the last step");
+        }
+        if options.by.is_nodal() && !has_nodes {
+            let field = value_name(options.by);
+            return Err(Error::system("draw", &args.run, format!("--by {field} {NO_NODES}")));
         }
         let mut paths = Vec::with_capacity(frames.len());
         for (number, &frame) in frames.iter().enumerate() {
@@ -192,6 +205,11 @@ fn options(args: &DrawArgs, source: &PictureSource) -> Result<PictureOptions> {
     if by == FieldQuantity::Pressure && dimension == 2 {
         return Err(wrong(
             "--by pressure colours the joints of a scene in three dimensions; --chains shows forces in two",
+        ));
+    }
+    if by == FieldQuantity::ContactPressure && source.is_checkpoint() {
+        return Err(wrong(
+            "--by contact-pressure needs the frames of a run: a checkpoint has no contact forces at nodes",
         ));
     }
     Ok(PictureOptions {

@@ -84,7 +84,7 @@ impl PostRun {
         let rebuilt = simulation.rebuild_contacts();
         let snapshot = simulation.view();
         let entries = if scene.measure.is_empty() { measure::default_measures::<X>() } else { scene.measure.clone() };
-        let results: Vec<MeasureRows> = measure::measures::<X>(&entries)
+        let results: Vec<MeasureRows> = measure::measures::<X>(&entries, snapshot.model.has_deformables())
             .into_iter()
             .map(|named| {
                 let rows = named.measure.rows(&snapshot);

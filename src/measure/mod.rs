@@ -13,6 +13,7 @@ mod cut;
 mod energy;
 pub mod file;
 mod forces;
+mod node_groups;
 mod plots;
 mod profile;
 mod quantity;
@@ -42,11 +43,11 @@ pub struct NamedMeasure<X: Dim> {
     pub measure: Box<dyn Measure<X>>,
 }
 
-/// Builds the measures of a scene from validated entries.
-pub fn measures<X: Dim>(entries: &[MeasureEntry]) -> Vec<NamedMeasure<X>> {
+/// Builds the measures of a scene from validated entries, for a model with or without deformable bodies.
+pub fn measures<X: Dim>(entries: &[MeasureEntry], has_deformables: bool) -> Vec<NamedMeasure<X>> {
     let names = MeasureEntry::names(entries);
     let named = entries.iter().zip(names).filter_map(|(entry, name)| {
-        let measure = measure_of::<X>(entry)?;
+        let measure = measure_of::<X>(entry, has_deformables)?;
         Some(NamedMeasure { name, every: entry.every, measure })
     });
     named.collect()
@@ -65,13 +66,15 @@ pub fn default_measures<X: Dim>() -> Vec<MeasureEntry> {
     ]
 }
 
-fn measure_of<X: Dim>(entry: &MeasureEntry) -> Option<Box<dyn Measure<X>>> {
-    let stress = entry.stress.as_ref().map(|m| Box::new(stress::Stress::<X>::new(m)) as Box<dyn Measure<X>>);
+fn measure_of<X: Dim>(entry: &MeasureEntry, has_deformables: bool) -> Option<Box<dyn Measure<X>>> {
+    let stress = entry.stress.as_ref().map(|m| stress::Stress::<X>::new(m, has_deformables));
     stress
+        .map(|stress| Box::new(stress) as Box<dyn Measure<X>>)
         .or_else(|| Some(Box::new(contacts::ContactNetwork::<X>::new(entry.contacts.as_ref()?))))
         .or_else(|| Some(Box::new(forces::Forces::<X>::new(entry.forces.as_ref()?))))
         .or_else(|| Some(Box::new(profile::Profile::new::<X>(entry.profile.as_ref()?)?)))
         .or_else(|| Some(Box::new(reaction::Reaction::new(entry.reaction.as_ref()?))))
+        .or_else(|| Some(Box::new(node_groups::NodeGroups::new(entry.nodes.as_ref()?))))
         .or_else(|| Some(Box::new(cut::PlaneCut::new::<X>(entry.cut.as_ref()?)?)))
         .or_else(|| Some(Box::new(track::BodyTrack::new(entry.track.as_ref()?))))
         .or_else(|| entry.energy.as_ref().map(|_| Box::new(energy::Energy) as Box<dyn Measure<X>>))

@@ -4,10 +4,11 @@
 //! Each process builds the part of the bodies that it holds in file order. All points of a body are consecutive, so
 //! that the frame of all processes does not depend on their number.
 
+use super::nodal_pressure::contact_pressures;
 use super::outline::ShapeOutline;
 use super::vtkhdf::{FieldValues, Frame, FrameField};
-use crate::body::{Bodies, BodyId, Node, NodeRow, State};
-use crate::comm::{Comm, Reader, Writer, exchange, exchange_items};
+use crate::body::{Bodies, BodyId, Node, NodeRow, State, Tails};
+use crate::comm::{Comm, MessageItem, Reader, Writer, exchange, exchange_items};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::Domain;
 use crate::interaction::ContactHistory;
@@ -15,39 +16,80 @@ use crate::model::Model;
 use crate::output::ForceChainLink;
 use crate::output::rows::{IdRanges, RowPartition, before};
 
-/// Collective. Part of this process in the frame at `time`, with the contacts of the last step, of length `h`.
-pub fn frame<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, time: f64, h: f64) -> Frame {
+/// Collective. Part of this process in the frame at `time`, with the contacts of the last step, of length `h`; `loaded` are
+/// the nodes that carried a contact in it.
+pub fn frame<X: Dim>(
+    domain: &Domain<X>,
+    model: &Model<X>,
+    bodies: &Bodies<X>,
+    loaded: &Tails<u32>,
+    time: f64,
+    h: f64,
+) -> Frame {
     let is_shown = |state: &State<X>| model.shape(state).reach().is_finite();
     let RowPartition { rows, shares, .. } = domain.body_rows(bodies, &domain.id_index(bodies));
     let chains = domain.chains(model, bodies, &shares, is_shown, time);
-    let nodes = nodes(domain, model, bodies, &shares);
+    let nodes = nodes(domain, model, bodies, loaded, &shares);
     let mut drawing = FrameBuilder::new(model, time, h);
     drawing.bodies(&rows.whole(), &chains, &nodes);
     drawing.connect(&**domain.comm(), &shares);
     drawing.finish()
 }
 
+/// A node with the impulse of all contacts on it in the last step, in body axes, N s.
+#[derive(Clone, Copy)]
+struct LoadedNode<X: Dim> {
+    row: NodeRow<X>,
+    impulse: X::Vector,
+}
+
+impl<X: Dim> LoadedNode<X> {
+    fn free(row: NodeRow<X>) -> Self {
+        Self { row, impulse: X::Vector::zero() }
+    }
+}
+
+impl<X: Dim> MessageItem for LoadedNode<X> {
+    fn write_to(&self, message: &mut Writer) {
+        message.write(&self.row);
+        message.write(&self.impulse);
+    }
+    fn read_from(message: &mut Reader<'_>) -> Self {
+        Self { row: message.read(), impulse: message.read() }
+    }
+}
+
 /// Collective. Nodes of the bodies that `shares` has on this process, by body and number.
-fn nodes<X: Dim>(domain: &Domain<X>, model: &Model<X>, bodies: &Bodies<X>, shares: &IdRanges) -> Vec<NodeRow<X>> {
+fn nodes<X: Dim>(
+    domain: &Domain<X>,
+    model: &Model<X>,
+    bodies: &Bodies<X>,
+    loaded: &Tails<u32>,
+    shares: &IdRanges,
+) -> Vec<LoadedNode<X>> {
     // Every process has the same model.
     if !model.has_deformables() {
         return Vec::new();
     }
     let mut out = vec![Writer::default(); domain.comm().size()];
-    let rows = bodies.node_rows();
+    let (rows, impulses) = (bodies.node_rows(), domain.node_impulses());
     for body in domain.counted_indices(bodies) {
-        rows[bodies.nodes().range(body)].iter().for_each(|row| out[shares.host(row.body)].write(row));
+        let mut nodes: Vec<_> = rows[bodies.nodes().range(body)].iter().copied().map(LoadedNode::free).collect();
+        for (&node, &impulse) in loaded.of(body).iter().zip(impulses.of(body)) {
+            nodes[node as usize].impulse = impulse;
+        }
+        nodes.iter().for_each(|node| out[shares.host(node.row.body)].write(node));
     }
     in_file_order(exchange_items(&**domain.comm(), out))
 }
 
-fn in_file_order<X: Dim>(mut nodes: Vec<NodeRow<X>>) -> Vec<NodeRow<X>> {
-    nodes.sort_unstable_by_key(|row| (row.body, row.number));
+fn in_file_order<X: Dim>(mut nodes: Vec<LoadedNode<X>>) -> Vec<LoadedNode<X>> {
+    nodes.sort_unstable_by_key(|node| (node.row.body, node.row.number));
     nodes
 }
 
 /// Frame of all bodies of a checkpoint, with the contact history of the last step, of length `h`. Contact points are
-/// not stored: a force on an unbounded body points straight at it.
+/// not stored: a force on an unbounded body points straight at it, and the contact pressure at nodes is zero.
 pub fn still<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, history: &ContactHistory<X>, time: f64, h: f64) -> Frame {
     let states = bodies.by_id();
     let find = |id: BodyId| states.binary_search_by_key(&id, |state| state.id).ok().map(|place| &states[place]);
@@ -79,7 +121,8 @@ pub fn still<X: Dim>(model: &Model<X>, bodies: &Bodies<X>, history: &ContactHist
     }
     chains.sort_by_key(|chain| chain.bodies);
     let mut drawing = FrameBuilder::new(model, time, h);
-    drawing.bodies(&states, &chains, &in_file_order(bodies.node_rows()));
+    let nodes = bodies.node_rows().into_iter().map(LoadedNode::free).collect();
+    drawing.bodies(&states, &chains, &in_file_order(nodes));
     for (line, id) in std::mem::take(&mut drawing.open) {
         if let Ok(place) = drawing.firsts.binary_search_by_key(&id, |entry| entry.0) {
             drawing.frame.lines[line][1] = drawing.firsts[place].1;
@@ -117,7 +160,7 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
     }
 
     /// Adds all bounded bodies of `states`, sorted by id as their chains and nodes are.
-    fn bodies(&mut self, states: &[State<X>], chains: &[ForceChainLink<X>], nodes: &[NodeRow<X>]) {
+    fn bodies(&mut self, states: &[State<X>], chains: &[ForceChainLink<X>], nodes: &[LoadedNode<X>]) {
         let outlines: Vec<ShapeOutline<X>> = self.model.shapes.iter().map(ShapeOutline::of).collect();
         let mut rest = chains;
         for state in states.iter().filter(|state| self.model.shape(state).reach().is_finite()) {
@@ -126,8 +169,8 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
             rest = others;
             let home = self.model.at_home(state, self.frame.time);
             self.body(&home, links, &outlines[state.shape as usize]);
-            let first = nodes.partition_point(|row| row.body < state.id);
-            let own = nodes[first..].partition_point(|row| row.body == state.id);
+            let first = nodes.partition_point(|node| node.row.body < state.id);
+            let own = nodes[first..].partition_point(|node| node.row.body == state.id);
             self.mesh(&home, &nodes[first..first + own]);
         }
     }
@@ -172,21 +215,27 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
     }
 
     /// Adds the nodes of a deformable body, if it is one, and the polygons between them.
-    fn mesh(&mut self, state: &State<X>, rows: &[NodeRow<X>]) {
+    fn mesh(&mut self, state: &State<X>, loaded: &[LoadedNode<X>]) {
         let Some(mesh) = self.model.shape(state).as_meshed() else { return };
         let first = self.frame.points.len() as u64;
-        let nodes: Vec<Node<X>> = rows.iter().map(|row| row.node).collect();
-        let stresses = self.model.deformable(state).map(|operator| operator.principal_stresses(&nodes));
-        for (k, (row, position)) in rows.iter().zip(&mesh.mesh.nodes).enumerate() {
-            let Node { displacement, velocity } = row.node;
-            let arm = state.orientation.rotate(*position + displacement);
+        let nodes: Vec<Node<X>> = loaded.iter().map(|node| node.row.node).collect();
+        let operator = self.model.deformable(state);
+        let tensors = operator.map(|operator| operator.principal_values(&nodes)).unwrap_or_default();
+        let places: Vec<X::Vector> = nodes.iter().zip(&mesh.mesh.nodes).map(|(n, p)| *p + n.displacement).collect();
+        let forces: Vec<X::Vector> = loaded.iter().map(|node| node.impulse * (1.0 / self.h)).collect();
+        let pressures = contact_pressures(mesh, &places, &forces);
+        for (k, (Node { displacement, velocity }, place)) in nodes.iter().zip(&places).enumerate() {
+            let arm = state.orientation.rotate(*place);
             self.point(state, state.position + arm, false);
-            let velocity = state.velocity + X::cross(state.spin, arm) + state.orientation.rotate(velocity);
-            self.fields.last_is_node(NodeFields {
-                number: row.number,
-                displacement: state.orientation.rotate(displacement).in_space(),
+            let velocity = state.velocity + X::cross(state.spin, arm) + state.orientation.rotate(*velocity);
+            let (stress, strain) = tensors.get(k).map_or_else(Default::default, |own| (own.stress, own.strain));
+            self.fields.last_is_node(&NodeFields {
+                number: loaded[k].row.number,
+                displacement: state.orientation.rotate(*displacement).in_space(),
                 velocity: velocity.in_space(),
-                stress: stresses.as_ref().map_or([0.0; 3], |all| all[k]),
+                stress,
+                strain,
+                pressure: pressures[k],
             });
         }
         let numbered = |side: &[u32]| side.iter().map(|&node| first + u64::from(node)).collect::<Vec<u64>>();
@@ -263,6 +312,10 @@ struct PointFields {
     displacement: Vec<f64>,
     /// Principal stresses at each node, decreasing, Pa; zero for other points.
     stress: Vec<f64>,
+    /// Principal strains at each node, decreasing; zero for other points.
+    strain: Vec<f64>,
+    /// Contact pressure at each node, Pa; zero for other points.
+    pressure: Vec<f64>,
 }
 
 /// Values of the fields at a node.
@@ -271,6 +324,8 @@ struct NodeFields {
     displacement: [f64; 3],
     velocity: [f64; 3],
     stress: [f64; 3],
+    strain: [f64; 3],
+    pressure: f64,
 }
 
 /// The von Mises stress of principal stresses.
@@ -292,7 +347,7 @@ impl PointFields {
     }
 
     /// Makes the last point a node.
-    fn last_is_node(&mut self, node: NodeFields) {
+    fn last_is_node(&mut self, node: &NodeFields) {
         let before = self.id.len() - 1;
         self.velocity.truncate(3 * before);
         self.velocity.extend(node.velocity);
@@ -302,21 +357,33 @@ impl PointFields {
         self.displacement.extend(node.displacement);
         self.stress.resize(3 * before, 0.0);
         self.stress.extend(node.stress);
+        self.strain.resize(3 * before, 0.0);
+        self.strain.extend(node.strain);
+        self.pressure.resize(before, 0.0);
+        self.pressure.push(node.pressure);
     }
 
     /// The fields, with those of nodes where there may be any: all frames of a run have the same fields.
     fn finish(mut self, has_nodes: bool) -> Vec<FrameField> {
         let mut fields = Vec::new();
         if has_nodes {
-            self.node.resize(self.id.len(), -1);
-            self.displacement.resize(3 * self.id.len(), 0.0);
-            self.stress.resize(3 * self.id.len(), 0.0);
-            let equivalent = FieldValues::Float(self.stress.chunks_exact(3).map(von_mises).collect());
-            let [displacement, stress] = [self.displacement, self.stress].map(FieldValues::Float);
+            let points = self.id.len();
+            self.node.resize(points, -1);
+            self.pressure.resize(points, 0.0);
+            for vectors in [&mut self.displacement, &mut self.stress, &mut self.strain] {
+                vectors.resize(3 * points, 0.0);
+            }
+            let equivalent = self.stress.chunks_exact(3).map(von_mises).collect();
             fields.push(FrameField { name: "node".into(), width: 1, values: FieldValues::Integer(self.node) });
-            fields.push(FrameField { name: "displacement".into(), width: 3, values: displacement });
-            fields.push(FrameField { name: "von_mises".into(), width: 1, values: equivalent });
-            fields.push(FrameField { name: "principal_stress".into(), width: 3, values: stress });
+            for (name, width, values) in [
+                ("displacement", 3, self.displacement),
+                ("von_mises", 1, equivalent),
+                ("principal_stress", 3, self.stress),
+                ("principal_strain", 3, self.strain),
+                ("contact_pressure", 1, self.pressure),
+            ] {
+                fields.push(FrameField { name: name.into(), width, values: FieldValues::Float(values) });
+            }
         }
         fields.extend([
             FrameField { name: "id".into(), width: 1, values: FieldValues::Integer(self.id) },

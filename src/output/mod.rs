@@ -13,6 +13,7 @@ pub mod history;
 pub(crate) mod hyperslab;
 pub mod machine;
 pub mod memory;
+mod nodal_pressure;
 pub(crate) mod outline;
 pub mod ranks;
 pub mod rows;

@@ -108,7 +108,7 @@ mod tests {
             force,
         };
         let chains = vec![chain(0, 1, 3.0), chain(0, 2, 1.0)];
-        let faces = vec![DrawnFace { corners: corners.to_vec(), body: 1 }];
+        let faces = vec![DrawnFace { corners: corners.to_vec(), body: 1, nodal: None }];
         let links = links(&Drawing { bodies, faces, chains, ..Drawing::default() }, 3.0, 1.0);
         assert_eq!((links[0].force, links[0].is_strong, links[1].is_strong), (1.0, false, true));
         assert_eq!(links[1].ends, [ImagePoint::new(3.0, 1.0, 0.0), ImagePoint::new(3.0, 0.0, 0.0)]);

@@ -1,7 +1,7 @@
 //! Quantities that colour bodies: name, unit, value and kind of colour map.
 
-use super::DrawnBody;
 use super::colour::ColourMap;
+use super::{DrawnBody, NodalMeans};
 
 /// A quantity of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -30,6 +30,12 @@ pub enum FieldQuantity {
     Id,
     /// Pressure in the joints of angular bodies, in three dimensions: joints are coloured, bodies are transparent.
     Pressure,
+    /// Von Mises stress of deformable bodies; rigid bodies are grey.
+    Stress,
+    /// Largest absolute value of a principal strain of deformable bodies; rigid bodies are grey.
+    Strain,
+    /// Contact pressure at the nodes of deformable bodies; rigid bodies are grey.
+    ContactPressure,
     /// The same colour for all bodies.
     None,
 }
@@ -50,9 +56,28 @@ impl FieldQuantity {
             FieldQuantity::Contacts => body.contacts as f64,
             FieldQuantity::Radius => body.radius,
             FieldQuantity::Id => body.id as f64,
-            // Pressure belongs to joints, not to bodies.
-            FieldQuantity::Pressure | FieldQuantity::None => 0.0,
+            // Pressure belongs to joints, and nodal quantities to faces.
+            FieldQuantity::Pressure
+            | FieldQuantity::Stress
+            | FieldQuantity::Strain
+            | FieldQuantity::ContactPressure
+            | FieldQuantity::None => 0.0,
         }
+    }
+
+    /// Value for a face of a deformable body; `None` if the quantity belongs to whole bodies.
+    pub(crate) fn of_nodes(self, means: &NodalMeans) -> Option<f64> {
+        match self {
+            FieldQuantity::Stress => Some(means.stress),
+            FieldQuantity::Strain => Some(means.strain),
+            FieldQuantity::ContactPressure => Some(means.pressure),
+            _ => None,
+        }
+    }
+
+    /// Returns true if it belongs to the faces of deformable bodies.
+    pub(crate) fn is_nodal(self) -> bool {
+        self.of_nodes(&NodalMeans::default()).is_some()
     }
 
     /// Name and unit for the legend.
@@ -70,8 +95,24 @@ impl FieldQuantity {
             FieldQuantity::Radius => "radius, m",
             FieldQuantity::Id => "id",
             FieldQuantity::Pressure => "pressure, kPa",
+            FieldQuantity::Stress => "stress, Pa",
+            FieldQuantity::Strain => "strain",
+            FieldQuantity::ContactPressure => "pressure, Pa",
             FieldQuantity::None => "",
         }
+    }
+
+    /// The same for a range of values up to `most`, with the factor to its unit: stresses are in Pa, kPa, MPa or GPa.
+    pub(crate) fn scaled_title(self, most: f64) -> (String, f64) {
+        let title = self.title();
+        let Some(name) = title.strip_suffix(" Pa") else { return (title.into(), 1.0) };
+        let (unit, factor) = match most {
+            most if most >= 1e9 => ("GPa", 1e-9),
+            most if most >= 1e6 => ("MPa", 1e-6),
+            most if most >= 1e3 => ("kPa", 1e-3),
+            _ => ("Pa", 1.0),
+        };
+        (format!("{name} {unit}"), factor)
     }
 
     /// Colour map; diverging for signed quantities.
@@ -87,10 +128,24 @@ impl FieldQuantity {
     /// Returns true if its range starts at zero.
     pub(super) fn begins_at_zero(self) -> bool {
         matches!(self, FieldQuantity::Speed | FieldQuantity::Spin | FieldQuantity::Contacts | FieldQuantity::Pressure)
+            || self.is_nodal()
     }
 
     /// Returns true if it is integer-valued.
     pub(crate) fn is_whole(self) -> bool {
         matches!(self, FieldQuantity::Contacts | FieldQuantity::Id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stresses_have_the_unit_that_suits_their_range() {
+        let title = |most: f64| FieldQuantity::Stress.scaled_title(most).0;
+        assert_eq!([900.0, 9e3, 2e6, 3e10].map(title), ["stress, Pa", "stress, kPa", "stress, MPa", "stress, GPa"]);
+        assert_eq!(FieldQuantity::Pressure.scaled_title(1e9), ("pressure, kPa".into(), 1.0));
+        assert!(FieldQuantity::Strain.is_nodal() && !FieldQuantity::Pressure.is_nodal());
     }
 }

@@ -113,6 +113,7 @@ mod tests {
                 .map(|[a, b]| ImagePoint::new(x + a, b, height))
                 .to_vec(),
             body,
+            nodal: None,
         };
         let one =
             DrawnBody { id: 0, centre, velocity, spin, contacts: 0, radius: 0.87, orientation: Default::default() };

@@ -95,7 +95,7 @@ impl Layout {
         let from = top + 44.0 * u;
         let to = (from + 420.0 * u).min((bottom - 20.0 * u - reserved).max(from + 60.0 * u));
         layer(svg, "colours");
-        text(svg, [left, top + 12.0 * u], 20.0 * u, Colour::hex(INK), bar.title);
+        text(svg, [left, top + 12.0 * u], 20.0 * u, Colour::hex(INK), &bar.title);
         // Between its colours the map is linear in sRGB, and so is a gradient.
         let last = bar.map.colours().len() - 1;
         let gradient = svg.element("linearGradient").set("id", "colour-map").set("x1", 0).set("y1", 1);
@@ -233,7 +233,7 @@ mod tests {
     fn the_key_to_forces_fits_below_the_colours_of_a_low_picture() {
         let low = Layout::new(1200, None, [10.0, 1.0], true);
         let bar = Bar {
-            title: "speed",
+            title: "speed".into(),
             map: ColourMap::Sequential,
             range: [0.0, 1.0],
             beyond: [false; 2],

@@ -96,6 +96,19 @@ pub struct DrawnFace {
     pub corners: Vec<ImagePoint>,
     /// Index of its body.
     pub body: usize,
+    /// Means over its nodes, if it is a face of a deformable body.
+    pub nodal: Option<NodalMeans>,
+}
+
+/// Means of quantities over the nodes of a face.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NodalMeans {
+    /// Von Mises stress, Pa.
+    pub stress: f64,
+    /// Largest absolute value of a principal strain.
+    pub strain: f64,
+    /// Contact pressure, Pa.
+    pub pressure: f64,
 }
 
 /// Contact force between two bodies.
@@ -110,7 +123,19 @@ pub struct Chain {
 }
 
 /// Point fields of a frame that a drawing uses.
-pub(crate) const POINT_FIELDS: [&str; 7] = ["id", "radius", "velocity", "spin", "orientation", "contacts", "is_body"];
+pub(crate) const POINT_FIELDS: [&str; 11] = [
+    "id",
+    "radius",
+    "velocity",
+    "spin",
+    "orientation",
+    "contacts",
+    "is_body",
+    "node",
+    "von_mises",
+    "principal_strain",
+    "contact_pressure",
+];
 /// Cell fields of a frame that a drawing uses.
 pub(crate) const CELL_FIELDS: [&str; 1] = ["normal_force"];
 
@@ -143,7 +168,8 @@ impl Drawing {
         let point = |&id: &u64| ImagePoint::from(frame.points[id as usize]);
         for polygon in &frame.polygons {
             let body = owner[polygon[0] as usize];
-            drawing.faces.push(DrawnFace { corners: polygon.iter().map(point).collect(), body });
+            let (corners, nodal) = (polygon.iter().map(point).collect(), points.nodal_means(polygon));
+            drawing.faces.push(DrawnFace { corners, body, nodal });
         }
         drawing.measure();
         let forces = FieldReader(&frame.cell_fields);
@@ -163,6 +189,11 @@ impl Drawing {
             drawing.chains.push(Chain { ends: [point(&from), point(&to)], bodies, force });
         }
         drawing
+    }
+
+    /// Are there faces of deformable bodies?
+    pub fn has_nodes(&self) -> bool {
+        self.faces.iter().any(|face| face.nodal.is_some())
     }
 
     /// Extends the radius of each body to its farthest point.
@@ -186,6 +217,21 @@ impl FieldReader<'_> {
         field.map_or(0.0, |field| match &field.values {
             FieldValues::Float(values) => values[i * field.width + k],
             FieldValues::Integer(values) => values[i * field.width + k] as f64,
+        })
+    }
+
+    /// Means over the points of a polygon, if these are nodes.
+    fn nodal_means(&self, polygon: &[u64]) -> Option<NodalMeans> {
+        let number = |name: &str, id: u64, k: usize| self.number(name, id as usize, k);
+        if !self.0.iter().any(|field| field.name == "node") || number("node", polygon[0], 0) < 0.0 {
+            return None;
+        }
+        let mean = |of: &dyn Fn(u64) -> f64| polygon.iter().map(|&id| of(id)).sum::<f64>() / polygon.len() as f64;
+        let strain = |id: u64| (0..3).map(|k| number("principal_strain", id, k).abs()).fold(0.0, f64::max);
+        Some(NodalMeans {
+            stress: mean(&|id| number("von_mises", id, 0)),
+            strain: mean(&strain),
+            pressure: mean(&|id| number("contact_pressure", id, 0)),
         })
     }
 

@@ -93,7 +93,7 @@ fn bodies(svg: &mut SvgWriter, drawing: &Drawing, view: &View, scheme: &Scheme) 
     for face in &drawing.faces {
         let body = &drawing.bodies[face.body];
         if is_in(&body.centre, body.radius) {
-            let fill = scheme.colour(body);
+            let fill = scheme.face_colour(face, body);
             let own = outline(body.radius, fill);
             let edge = if parts[face.body] > 1 { Edge { colour: fill, width: 0.6 } } else { own };
             let corners: Vec<PixelPoint> = face.corners.iter().map(|at| view.project(at)).collect();

@@ -2,7 +2,7 @@
 
 use super::colour::{Colour, ColourMap};
 use super::survey::Survey;
-use super::{DrawnBody, FieldQuantity, ImagePoint};
+use super::{DrawnBody, DrawnFace, FieldQuantity, ImagePoint};
 
 /// Body colour if all bodies have the same colour.
 const PLAIN: u32 = 0xb9c4cf;
@@ -73,8 +73,9 @@ impl PictureOptions {
 /// Contents of a colour bar.
 pub(super) struct Bar {
     /// Name and unit.
-    pub(super) title: &'static str,
+    pub(super) title: String,
     pub(super) map: ColourMap,
+    /// In the unit of the title.
     pub(super) range: [f64; 2],
     /// Whether values lie below and above the range.
     pub(super) beyond: [bool; 2],
@@ -101,10 +102,11 @@ impl Scheme {
         let (quantity, dimension) = (options.by, options.dimension);
         // Under force chains bodies have pale colours in 2D; in 3D they are transparent instead.
         let colour_of = if options.chains && dimension == 2 { pale } else { ColourMap::at };
+        let (title, factor) = quantity.scaled_title(range[0].abs().max(range[1].abs()));
         let bar = options.shows_colours().then(|| Bar {
-            title: quantity.title(),
+            title,
             map: quantity.map(dimension),
-            range,
+            range: range.map(|end| end * factor),
             beyond,
             is_whole: quantity.is_whole(),
             colour: colour_of,
@@ -117,8 +119,15 @@ impl Scheme {
     pub(super) fn colour(&self, body: &DrawnBody) -> Colour {
         match self.quantity {
             FieldQuantity::None | FieldQuantity::Pressure => self.plain,
+            quantity if quantity.is_nodal() => self.plain,
             quantity => self.value_colour(quantity.of(body, self.dimension)),
         }
+    }
+
+    /// Colour of a face of `body`.
+    pub(super) fn face_colour(&self, face: &DrawnFace, body: &DrawnBody) -> Colour {
+        let value = face.nodal.as_ref().and_then(|means| self.quantity.of_nodes(means));
+        value.map_or_else(|| self.colour(body), |value| self.value_colour(value))
     }
 
     /// Colour of a value.

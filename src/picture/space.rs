@@ -127,11 +127,11 @@ impl RayScene {
             self.add(form, first + ball.body as u32, options.is_transparent());
         }
         for face in drawing.faces.iter().filter(|face| shown(face.body)) {
-            self.add(
-                SolidForm::Face { corners: face.corners.clone() },
-                first + face.body as u32,
-                options.is_transparent(),
-            );
+            let paint = match face.nodal.filter(|_| options.by.is_nodal()) {
+                Some(_) => self.paint(scheme.face_colour(face, &drawing.bodies[face.body]), 0.16, false),
+                None => first + face.body as u32,
+            };
+            self.add(SolidForm::Face { corners: face.corners.clone() }, paint, options.is_transparent());
         }
     }
 

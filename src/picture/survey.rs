@@ -60,6 +60,10 @@ impl Survey {
         }
         let values: Vec<f64> = match self.quantity {
             FieldQuantity::Pressure => joints(drawing).iter().map(|joint| joint.pressure).collect(),
+            quantity if quantity.is_nodal() => {
+                let faces = drawing.faces.iter().filter_map(|face| face.nodal.as_ref());
+                faces.filter_map(|means| quantity.of_nodes(means)).collect()
+            }
             quantity => drawing.bodies.iter().map(|body| quantity.of(body, self.dimension)).collect(),
         };
         self.least = values.iter().copied().fold(self.least, f64::min);

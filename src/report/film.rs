@@ -18,7 +18,7 @@ use crate::picture::{
 
 /// Number of frames below which forces are dropped first: with fewer frames the animation is jerky.
 const MIN_FRAMES: usize = 40;
-/// Maximum number of bodies times frames that a browser handles well.
+/// Maximum number of bodies and faces of deformable bodies times frames that a browser handles well.
 const MAX_STATES: usize = 4_000_000;
 /// Approximate size of a body in a frame in which all bodies move, bytes.
 const BYTES_PER_BODY: usize = 9;
@@ -55,8 +55,10 @@ impl Film {
         notes: &mut Vec<String>,
     ) -> Result<Option<Self>> {
         let all = source.times().len();
-        let bodies = source.drawing(all - 1)?.bodies.len().max(1);
-        let count = max_frames.min(all).min((MAX_STATES / bodies).max(2)).max(1);
+        let last = source.drawing(all - 1)?;
+        let faces = last.faces.iter().filter(|face| face.nodal.is_some()).count();
+        let states = (last.bodies.len() + faces).max(1);
+        let count = max_frames.min(all).min((MAX_STATES / states).max(2)).max(1);
         let contents = FilmContents::of(source, &evenly_spaced(all, count))?;
         // Base64 turns three bytes into four characters; time, mean force and length of each frame are stored
         // separately.
@@ -128,10 +130,11 @@ struct FilmContents {
 impl FilmContents {
     fn of(source: &PictureSource, numbers: &[usize]) -> Result<Self> {
         let dimension = source.dimension;
+        let has_nodes = source.drawing(numbers[numbers.len() - 1])?.has_nodes();
         let mut surveys: Vec<(FieldQuantity, Survey)> =
-            quantities(dimension).into_iter().map(|quantity| (quantity, Survey::new(quantity, dimension))).collect();
+            quantities(dimension, has_nodes).into_iter().map(|quantity| (quantity, Survey::new(quantity, dimension))).collect();
         let (mut known, mut forms): (BTreeMap<u64, FilmBody>, _) = (BTreeMap::new(), Forms::default());
-        let (mut velocity, mut spin, mut force) = (0f64, 0f64, 0f64);
+        let (mut velocity, mut spin, mut force, mut stress) = (0f64, 0f64, 0f64, 0f64);
         let mut corners = [ImagePoint::repeat(f64::INFINITY), ImagePoint::repeat(f64::NEG_INFINITY)];
         let mut walls = Vec::new();
         for &number in numbers {
@@ -150,6 +153,7 @@ impl FilmContents {
                 spin = spin.max(body.spin.amax());
                 corners = [corners[0].inf(&body.centre), corners[1].sup(&body.centre)];
             }
+            stress = drawing.faces.iter().filter_map(|face| Some(face.nodal?.stress)).fold(stress, f64::max);
             force = drawing.chains.iter().map(|chain| chain.force).fold(force, f64::max);
             walls = drawing.walls;
         }
@@ -158,7 +162,7 @@ impl FilmContents {
         let min = corners[0].sup(&view[0].add_scalar(-margin));
         let max = corners[1].inf(&view[1].add_scalar(margin)).sup(&min);
         let largest = known.values().map(|entry| entry.radius).fold(0.0, f64::max);
-        let scale = PackScale { dimension, min, size: max - min, velocity, spin, force };
+        let scale = PackScale { dimension, min, size: max - min, velocity, spin, force, stress };
         Ok(Self { entries: known.into_values().collect(), forms, scale, largest, surveys, view, walls })
     }
 
@@ -174,7 +178,7 @@ impl FilmContents {
         let typical = self.surveys[0].1.radius;
         let kept = |(index, entry): &(usize, &FilmBody)| index % stride == 0 || entry.radius > 4.0 * typical;
         let entries: Vec<FilmBody> = self.entries.iter().enumerate().filter(kept).map(|(_, entry)| *entry).collect();
-        let mut packer = Packer::new(self.scale, &entries);
+        let mut packer = Packer::new(self.scale, &entries, &self.forms);
         let mut parts = vec![deflated(self.forms.json().to_string().as_bytes()), table(&entries, self.largest)];
         let mut size: usize = parts.iter().map(Vec::len).sum();
         let (mut times, mut means) = (Vec::new(), Vec::new());
@@ -207,9 +211,11 @@ impl FilmContents {
         let point = |at: &ImagePoint| shorts(at.iter().take(dimension).copied());
         let fields = self.surveys.iter().map(|(quantity, survey)| {
             let (range, beyond) = survey.range(None);
+            let (title, factor) = quantity.scaled_title(range[1]);
+            let range = range.map(|end| end * factor);
             json!({
                 "name": name(*quantity),
-                "title": quantity.title(),
+                "title": title,
                 "is_diverging": quantity.map(scale.dimension) == ColourMap::Diverging,
                 "is_whole": quantity.is_whole(),
                 "range": range.map(short),
@@ -238,7 +244,7 @@ impl FilmContents {
             DrawnWall::Segment { ends, .. } => Some(json!([point(&ends[0]), point(&ends[1])])),
             _ => None,
         });
-        json!({
+        let mut facts = json!({
             "dimension": scale.dimension,
             "min": scale.min.iter().take(dimension).collect::<Vec<_>>(),
             "size": scale.size.iter().take(dimension).collect::<Vec<_>>(),
@@ -257,7 +263,12 @@ impl FilmContents {
             "rings": rings.collect::<Vec<_>>(),
             "segments": segments.collect::<Vec<_>>(),
             "sides": solid_walls,
-        })
+        });
+        if let Some((quantity, survey)) = self.surveys.iter().find(|(quantity, _)| *quantity == FieldQuantity::Stress) {
+            // Of the largest stress, in the unit of the colour bar.
+            facts["stress"] = json!(scale.stress * quantity.scaled_title(survey.range(None).0[1]).1);
+        }
+        facts
     }
 }
 
@@ -271,7 +282,7 @@ fn selected(all: Vec<ChainLink>, chains: Chains, mean: f64) -> Vec<ChainLink> {
 }
 
 /// Quantities that can colour bodies on the page.
-fn quantities(dimension: u8) -> Vec<FieldQuantity> {
+fn quantities(dimension: u8, has_nodes: bool) -> Vec<FieldQuantity> {
     let mut all = vec![FieldQuantity::Speed, FieldQuantity::VelocityX, FieldQuantity::VelocityY];
     if dimension == 3 {
         all.push(FieldQuantity::VelocityZ);
@@ -281,8 +292,11 @@ fn quantities(dimension: u8) -> Vec<FieldQuantity> {
         FieldQuantity::Contacts,
         FieldQuantity::Radius,
         FieldQuantity::Id,
-        FieldQuantity::None,
     ]);
+    if has_nodes {
+        all.push(FieldQuantity::Stress);
+    }
+    all.push(FieldQuantity::None);
     all
 }
 
@@ -297,6 +311,7 @@ fn name(quantity: FieldQuantity) -> &'static str {
         FieldQuantity::Contacts => "contacts",
         FieldQuantity::Radius => "radius",
         FieldQuantity::Id => "id",
+        FieldQuantity::Stress => "stress",
         _ => "none",
     }
 }

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::picture::{Drawing, ImagePoint};
+use crate::picture::{DrawnBody, DrawnFace, Drawing, ImagePoint};
 
 /// Resolution of coordinates, steps per radius.
 const FINE: f64 = 4_000.0;
+/// Resolution of the displacements of corners of deformable bodies, steps per step of coordinates.
+const FINER: f64 = 8.0;
 
 /// A shape in integer coordinates, so that equal shapes compare equal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,6 +20,8 @@ pub(super) struct ReportForm {
     corners: Vec<[i32; 3]>,
     /// Corner indices of each face.
     sides: Vec<Vec<usize>>,
+    /// True if corners are displaced in every frame.
+    deforms: bool,
 }
 
 impl ReportForm {
@@ -61,10 +65,19 @@ impl Forms {
                     form.corners.len() - 1
                 })
             };
-            let side: Vec<usize> = side.corners.iter().map(number).collect();
-            form.sides.push(side);
+            let corners: Vec<usize> = side.corners.iter().map(number).collect();
+            form.sides.push(corners);
+            form.deforms |= side.nodal.is_some();
         }
         forms.into_iter().map(|(body, form)| (body, self.number(form))).collect()
+    }
+
+    /// The shape of a ball alone.
+    #[cfg(test)]
+    pub(super) fn of_balls() -> Self {
+        let mut forms = Self::default();
+        forms.number(ReportForm { balls: vec![[0, 0, 0, FINE as i32]], ..ReportForm::default() });
+        forms
     }
 
     fn number(&mut self, form: ReportForm) -> usize {
@@ -81,10 +94,49 @@ impl Forms {
         self.all[number].is_ball()
     }
 
+    /// Returns true if the shape with this number is that of a deformable body.
+    pub(super) fn deforms(&self, number: usize) -> bool {
+        self.all[number].deforms
+    }
+
+    /// Displacements of the corners of the shape with this number, in the axes of `body` and in steps; `faces` are all those of
+    /// the body in the order of its shape. The shape has this `radius`.
+    pub(super) fn displacements(
+        &self,
+        number: usize,
+        body: &DrawnBody,
+        radius: f64,
+        faces: &[&DrawnFace],
+    ) -> Vec<[u16; 3]> {
+        let form = &self.all[number];
+        let mut displacements = vec![[0; 3]; form.corners.len()];
+        for (side, face) in form.sides.iter().zip(faces) {
+            for (&corner, at) in side.iter().zip(&face.corners) {
+                let local = body.orientation.inverse() * (at - body.centre) * (FINE / radius.max(f64::MIN_POSITIVE));
+                displacements[corner] = [0, 1, 2].map(|k| {
+                    let steps = FINER * (local[k] - f64::from(form.corners[corner][k]));
+                    // Saturating conversion: displacements are small.
+                    steps.round() as i16 as u16
+                });
+            }
+        }
+        displacements
+    }
+
     /// Serialises the shapes for the page.
     pub(super) fn json(&self) -> Value {
-        let form = |form: &ReportForm| json!({ "balls": form.balls, "corners": form.corners, "sides": form.sides });
-        json!({ "fine": FINE, "all": self.all.iter().map(form).collect::<Vec<_>>() })
+        let form = |form: &ReportForm| {
+            let mut own = json!({ "balls": form.balls, "corners": form.corners, "sides": form.sides });
+            if form.deforms {
+                own["deforms"] = json!(true);
+            }
+            own
+        };
+        let mut all = json!({ "fine": FINE, "all": self.all.iter().map(form).collect::<Vec<_>>() });
+        if self.all.iter().any(|form| form.deforms) {
+            all["finer"] = json!(FINE * FINER);
+        }
+        all
     }
 }
 
@@ -114,7 +166,7 @@ mod tests {
         let corners = [[1.0, 0.0], [-0.5, 0.8], [-0.5, -0.8]].map(|[x, y]| ImagePoint::new(x, y, 0.0));
         let to_world =
             |body: &DrawnBody| corners.iter().map(|at| body.centre + body.orientation * at * body.radius).collect();
-        let faces = (0..2).map(|k| DrawnFace { corners: to_world(&bodies[k]), body: k }).collect();
+        let faces = (0..2).map(|k| DrawnFace { corners: to_world(&bodies[k]), body: k, nodal: None }).collect();
         let balls = vec![DrawnBall { centre: bodies[2].centre, radius: 0.5, spoke: ImagePoint::x(), body: 2 }];
         let mut forms = Forms::default();
         let found = forms.of(&Drawing { bodies, balls, faces, ..Drawing::default() }, |_| true);

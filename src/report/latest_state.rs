@@ -71,7 +71,7 @@ impl LatestState {
         });
         let snapshot = simulation.view();
         let (forces, numbers) = state(&snapshot);
-        let measures = measure::measures::<X>(&scene.measure);
+        let measures = measure::measures::<X>(&scene.measure, snapshot.model.has_deformables());
         let measures = measures.iter().map(|named| (named.name.clone(), measured(folder, named, &snapshot))).collect();
         Ok(Self { time: facts.time, numbers, forces, rose: measure::fabric_rose(&snapshot), measures, note })
     }
@@ -126,7 +126,8 @@ fn state<X: Dim>(snapshot: &Snapshot<X>) -> (Option<Chart>, Vec<(&'static str, V
         MeasureEntry { stress: Some(StressMeasure::default()), ..MeasureEntry::default() },
     ];
     let (mut forces, mut tables) = (None, Vec::new());
-    for (named, title) in measure::measures::<X>(&entries).into_iter().zip(["Contacts", "Forces", "Stress"]) {
+    let has_deformables = snapshot.model.has_deformables();
+    for (named, title) in measure::measures::<X>(&entries, has_deformables).into_iter().zip(["Contacts", "Forces", "Stress"]) {
         let mut numbers: Vec<ReportNumber> = Vec::new();
         let (quantities, rows) = (named.measure.quantities(), named.measure.rows(snapshot));
         let is_known = rows.iter().flatten().any(|value| *value > 0.0 && value.is_finite());

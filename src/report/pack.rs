@@ -8,6 +8,9 @@
 //! largest component of the quaternion and the other three); velocity; spin; contacts. The chains follow: their number;
 //! both ends as body numbers from 1, or 0; the square root of the force; and the positions of the ends that are at no
 //! body.
+//!
+//! Where there are deformable bodies, their columns follow: for all corners of those present, the displacement along each axis
+//! of the body; for all their faces, the von Mises stress.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -16,13 +19,16 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use nalgebra::UnitQuaternion;
 
-use crate::picture::{ChainLink, Drawing, DrawnBody, ImagePoint};
+use super::forms::Forms;
+use crate::picture::{ChainLink, Drawing, DrawnBody, DrawnFace, ImagePoint};
 
 /// Resolution relative to the largest velocity and the largest spin.
 const VELOCITY_PARTS: f64 = 2047.0;
 const SPIN_PARTS: f64 = 511.0;
 /// Resolution relative to the square root of the largest force.
 const FORCE_PARTS: f64 = 255.0;
+/// Resolution relative to the largest stress.
+const STRESS_PARTS: f64 = 4095.0;
 /// Columns of a body: position, orientation, velocity, spin, contacts.
 const COLUMNS: usize = 14;
 /// Columns of the orientation in 3D, absent for spheres.
@@ -47,6 +53,8 @@ pub(super) struct PackScale {
     pub(super) spin: f64,
     /// Largest force, N.
     pub(super) force: f64,
+    /// Largest von Mises stress of a face, Pa.
+    pub(super) stress: f64,
 }
 
 impl PackScale {
@@ -77,13 +85,26 @@ pub(super) struct Packer<'a> {
     indices: BTreeMap<u64, usize>,
     /// Columns of every body in the last frame that contains it.
     previous: Vec<[u16; COLUMNS]>,
+    forms: &'a Forms,
+    /// Columns of the corners and faces of every deformable body in the last frame that contains it.
+    deformed: BTreeMap<usize, DeformedColumns>,
+}
+
+/// Displacements of the corners of a body, and stresses of its faces.
+#[derive(Clone, Debug, Default)]
+struct DeformedColumns {
+    displacements: Vec<[u16; 3]>,
+    stresses: Vec<u16>,
 }
 
 impl<'a> Packer<'a> {
     /// Creates an encoder for bodies sorted by id.
-    pub(super) fn new(scale: PackScale, entries: &'a [FilmBody]) -> Self {
+    pub(super) fn new(scale: PackScale, entries: &'a [FilmBody], forms: &'a Forms) -> Self {
         let indices = entries.iter().enumerate().map(|(index, entry)| (entry.id, index)).collect();
-        Self { scale, entries, indices, previous: vec![[0; COLUMNS]; entries.len()] }
+        let previous = vec![[0; COLUMNS]; entries.len()];
+        let deformed = entries.iter().enumerate().filter(|(_, entry)| forms.deforms(entry.form));
+        let deformed = deformed.map(|(index, _)| (index, DeformedColumns::default())).collect();
+        Self { scale, entries, indices, previous, forms, deformed }
     }
 
     /// Encodes the next frame with the given chains.
@@ -110,7 +131,44 @@ impl<'a> Packer<'a> {
         }
         present.iter().for_each(|(index, own)| self.previous[*index] = *own);
         self.chains(&mut bytes, drawing, links);
+        if !self.deformed.is_empty() {
+            self.deformations(&mut bytes, drawing, &present.iter().map(|(index, _)| *index).collect::<Vec<_>>());
+        }
         deflated(&bytes)
+    }
+
+    /// Adds the columns of the deformable bodies among the `present` ones.
+    fn deformations(&mut self, bytes: &mut Vec<u8>, drawing: &Drawing, present: &[usize]) {
+        let mut faces: BTreeMap<usize, (usize, Vec<&DrawnFace>)> = BTreeMap::new();
+        for face in &drawing.faces {
+            let index = self.indices.get(&drawing.bodies[face.body].id);
+            if let Some(&index) = index.filter(|index| self.deformed.contains_key(index)) {
+                faces.entry(index).or_insert((face.body, Vec::new())).1.push(face);
+            }
+        }
+        let (mut displacements, mut stresses) = ([const { Vec::new() }; 3], Vec::new());
+        for index in present {
+            let (Some(previous), Some((body, faces))) = (self.deformed.get_mut(index), faces.get(index)) else { continue };
+            let FilmBody { form, radius, .. } = self.entries[*index];
+            let share = |face: &&DrawnFace| {
+                let stress = face.nodal.map_or(0.0, |means| means.stress);
+                (STRESS_PARTS * (stress / self.scale.stress.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0)).round() as u16
+            };
+            let now = DeformedColumns {
+                displacements: self.forms.displacements(form, &drawing.bodies[*body], radius, faces),
+                stresses: faces.iter().map(share).collect(),
+            };
+            previous.displacements.resize(now.displacements.len(), [0; 3]);
+            previous.stresses.resize(now.stresses.len(), 0);
+            for (own, before) in now.displacements.iter().zip(&previous.displacements) {
+                (0..3).for_each(|k| displacements[k].push(u32::from(own[k].wrapping_sub(before[k]))));
+            }
+            let changes = now.stresses.iter().zip(&previous.stresses);
+            stresses.extend(changes.map(|(own, before)| u32::from(own.wrapping_sub(*before))));
+            *previous = now;
+        }
+        displacements[..usize::from(self.scale.dimension)].iter().for_each(|column| byte_planes(bytes, column, 2));
+        byte_planes(bytes, &stresses, 2);
     }
 
     /// Columns used in this dimension.
@@ -229,6 +287,7 @@ fn quaternion(orientation: &UnitQuaternion<f64>) -> [u16; 4] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::picture::NodalMeans;
     use std::io::Read;
 
     fn inflated(bytes: &[u8]) -> Vec<u8> {
@@ -262,7 +321,9 @@ mod tests {
             velocity: 2.0,
             spin: 1.0,
             force: 4.0,
+            stress: 0.0,
         };
+        let forms = Forms::of_balls();
         let entry = |id| FilmBody { id, form: 0, radius: 0.1, is_ball: true };
         let entries = [entry(3), entry(5)];
         let body = |id: u64, x: f64| DrawnBody {
@@ -274,7 +335,7 @@ mod tests {
             radius: 0.1,
             orientation: UnitQuaternion::identity(),
         };
-        let mut packer = Packer::new(scale, &entries);
+        let mut packer = Packer::new(scale, &entries, &forms);
         let bodies = vec![body(5, 1.0), body(3, 0.0), body(9, 0.5)];
         let ends = [ImagePoint::new(0.0, 0.0, 0.0), ImagePoint::new(1.0, 0.0, 0.0)];
         let link = ChainLink { ends, bodies: [Some(1), Some(0)], force: 1.0, half_width: 0.0, is_strong: true };
@@ -288,5 +349,47 @@ mod tests {
         // A body that leaves the box is absent.
         let third = inflated(&packer.frame(&Drawing { bodies: vec![body(5, 1.5)], ..Drawing::default() }, &[]));
         assert_eq!(third[..2], [0, 0]);
+    }
+
+    #[test]
+    fn a_deformable_body_adds_displacements_of_its_corners_and_stresses_of_its_faces() {
+        let scale = PackScale {
+            dimension: 2,
+            min: ImagePoint::zeros(),
+            size: ImagePoint::new(1.0, 1.0, 0.0),
+            velocity: 1.0,
+            spin: 1.0,
+            force: 1.0,
+            stress: 8.0,
+        };
+        let turned = UnitQuaternion::from_axis_angle(&ImagePoint::z_axis(), std::f64::consts::FRAC_PI_2);
+        let body = DrawnBody {
+            id: 7,
+            centre: ImagePoint::new(0.5, 0.5, 0.0),
+            velocity: ImagePoint::zeros(),
+            spin: ImagePoint::zeros(),
+            contacts: 0,
+            radius: 0.25,
+            orientation: turned,
+        };
+        // A triangle whose first corner moves by a hundredth of the radius along the first axis of the body.
+        let drawing = |share: f64, stress: f64| {
+            let corners = [[1.0 + share, 0.0], [-1.0, 0.5], [-1.0, -0.5]].map(|[x, y]| {
+                body.centre + turned * ImagePoint::new(0.25 * x, 0.25 * y, 0.0)
+            });
+            let nodal = Some(NodalMeans { stress, ..NodalMeans::default() });
+            let faces = vec![DrawnFace { corners: corners.to_vec(), body: 0, nodal }];
+            Drawing { bodies: vec![body], faces, ..Drawing::default() }
+        };
+        let mut forms = Forms::default();
+        let found = forms.of(&drawing(0.0, 0.0), |_| true);
+        assert!(forms.deforms(found[&0]) && forms.json()["all"][0]["deforms"] == true);
+        let entries = [FilmBody { id: 7, form: found[&0], radius: 0.25, is_ball: false }];
+        let mut packer = Packer::new(scale, &entries, &forms);
+        let first = inflated(&packer.frame(&drawing(0.0, 0.0), &[]));
+        assert!(first[first.len() - 14..].iter().all(|byte| *byte == 0), "{first:?}");
+        // 0.01 x 4000 x 8 = 320 = 1 x 256 + 64; half the largest stress is 2048 = 8 x 256. Low bytes precede high bytes.
+        let second = inflated(&packer.frame(&drawing(0.01, 4.0), &[]));
+        assert_eq!(second[second.len() - 14..], [64, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8]);
     }
 }

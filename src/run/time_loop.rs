@@ -77,8 +77,8 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
         let summary = initial_summary(simulation, options);
         let checkpoints = CheckpointWriter::new(options, &folder, simulation);
         let is_root = simulation.domain().comm().is_root();
-        let recorder =
-            Recorder::open(folder.path(), measures::<X>(options.measures), is_root, first.step, first.time, h)?;
+        let measures = measures::<X>(options.measures, simulation.model.has_deformables());
+        let recorder = Recorder::open(folder.path(), measures, is_root, first.step, first.time, h)?;
         let mut frames = Schedule::new(options.frames_every);
         if first.step == 0 && !options.resumed {
             write_frame(simulation, &mut frames, &mut folder)?;
@@ -293,12 +293,15 @@ fn initial_summary<X: Dim>(simulation: &Simulation<X>, options: &RunOptions) -> 
 
 /// Collective. Writes a frame if one is due.
 fn write_frame<X: Dim>(simulation: &mut Simulation<X>, schedule: &mut Schedule, folder: &mut RunFolder) -> Result<()> {
-    let Simulation { timing, model, bodies, domain, clock, plan, .. } = simulation;
-    if !schedule.is_due(clock.time, plan.integrator.h) {
+    let (clock, h) = (simulation.clock, simulation.step_length());
+    if !schedule.is_due(clock.time, h) {
         return Ok(());
     }
-    timing.phase(Phase::Output, || {
-        let comm = &**domain.comm();
-        folder.append_frame(comm, &frame(domain, model, bodies, clock.time, plan.integrator.h))
-    })
+    let mut timing = simulation.timing;
+    let written = timing.phase(Phase::Output, || {
+        let (Simulation { model, bodies, .. }, domain) = (&*simulation, simulation.domain());
+        folder.append_frame(&**domain.comm(), &frame(domain, model, bodies, simulation.loaded_nodes(), clock.time, h))
+    });
+    simulation.timing = timing;
+    written
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::values::{at_least_one, axis, corners, positive};
-use super::words::list;
-use super::{BoxBounds, Checked, CutMeasure, KeyPath, MeasureEntry, ProfileMeasure, Scene, SceneProblem};
+use super::words::{did_you_mean, list};
+use super::{BoxBounds, Checked, CutMeasure, KeyPath, MeasureEntry, NodesMeasure, ProfileMeasure, Scene, SceneProblem};
 
 /// More slices, bins or bodies than this are taken for a typing error.
 const MAX_PARTS: u64 = 10_000;
@@ -31,13 +31,14 @@ impl CutMeasure {
 
 impl MeasureEntry {
     /// All kinds of measures, and whether this entry gives them.
-    fn kinds(&self) -> [(&'static str, bool); 8] {
+    fn kinds(&self) -> [(&'static str, bool); 9] {
         [
             ("stress", self.stress.is_some()),
             ("contacts", self.contacts.is_some()),
             ("forces", self.forces.is_some()),
             ("profile", self.profile.is_some()),
             ("reaction", self.reaction.is_some()),
+            ("nodes", self.nodes.is_some()),
             ("cut", self.cut.is_some()),
             ("track", self.track.is_some()),
             ("energy", self.energy.is_some()),
@@ -132,6 +133,7 @@ impl Scene {
         }
         let bodies = [
             ("reaction", entry.reaction.as_ref().map(|m| &m.bodies)),
+            ("nodes", entry.nodes.as_ref().map(|m| &m.bodies)),
             ("track", entry.track.as_ref().map(|m| &m.bodies)),
         ];
         for (kind, bodies) in bodies {
@@ -141,6 +143,25 @@ impl Scene {
             if let Some(k) = (1..bodies.len()).find(|&k| bodies[..k].contains(&bodies[k])) {
                 let problem = SceneProblem::value(&at.then(k), format!("body {} is named twice", bodies[k]));
                 return Err(problem.label("again").help("name each body once"));
+            }
+        }
+        entry.nodes.as_ref().map_or(Ok(()), |nodes| self.check_groups(nodes, &at.then("nodes")))
+    }
+
+    /// Requires the bodies that the scene lists under these ids to have the group.
+    fn check_groups(&self, nodes: &NodesMeasure, at: &KeyPath) -> Checked {
+        for (k, body) in nodes.bodies.iter().enumerate() {
+            let Some(entry) = self.bodies.iter().find(|entry| entry.id == Some(*body)) else { continue };
+            if !entry.nodes.contains_key(&nodes.group) {
+                let known: Vec<&str> = entry.nodes.keys().map(String::as_str).collect();
+                let problem = SceneProblem::value(
+                    &at.then("group"),
+                    format!("body {body} has no group \"{}\" under `nodes`", nodes.group),
+                );
+                return Err(problem.label("unknown").also(&at.then("bodies").then(k), "this body").help(match known[..] {
+                    [] => format!("give it one: nodes.{} = {{ velocity = {{ x = 0, y = 0 }} }}", nodes.group),
+                    _ => did_you_mean(&nodes.group, &known, "its groups are"),
+                }));
             }
         }
         Ok(())

@@ -69,7 +69,7 @@ pub use entry::{
     FeedEntry, ForcesMeasure, Frames, GeneratorEntry, GrainEntry, HingeEntry, LatticeEntry, LinkEntry, Loose,
     MasonryEntry, MaterialEntry, MeasureEntry, MembraneEntry, MeshEntry, Notation, NumberOrArray, OpeningEntry,
     OutputEntry, Outside, PartEntry, PlaneChoice, PlaneEntry, PolygonEntry, PolyhedronEntry, ProfileMeasure,
-    RadiusEntry, RadiusTable, RampEntry, ReactionMeasure, RemovalEntry, RodEntry, SegmentEntry, ShearEntry,
+    NodesMeasure, RadiusEntry, RadiusTable, RampEntry, ReactionMeasure, RemovalEntry, RodEntry, SegmentEntry, ShearEntry,
     SignalEntry, SignalTable, SinkEntry, SinusoidEntry, SpringEntry, StopEntry, StrainStop, StressMeasure, TiltEntry,
     Time, TrackMeasure, WallsEntry, WhenEntry, Which, WireEntry, World,
 };

@@ -118,7 +118,8 @@ impl BodyEntry {
             let corners: Vec<X::Vector> = facet.nodes().iter().map(|&node| mesh.mesh.nodes[node as usize]).collect();
             let places: Vec<usize> = facet.nodes().iter().filter_map(|node| nodes.binary_search(node).ok()).collect();
             if places.len() == corners.len() {
-                let share = X::area_vector(&corners) * (1.0 / corners.len() as f64);
+                // In space the area vector is twice the area long, as that of a parallelogram.
+                let share = X::area_vector(&corners) * (1.0 / (corners.len() * (corners.len() - 1)) as f64);
                 places.iter().for_each(|&place| areas[place] += share);
             }
         }

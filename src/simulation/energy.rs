@@ -13,7 +13,7 @@ use crate::body::{Bodies, ElasticFlows, Node, State, Tails};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{Domain, StepOutcome};
 use crate::integrator::{Constraint, EndVelocity, FreeMotion, Loads, StepLoads, Theta, middle_orientation};
-use crate::model::Model;
+use crate::model::{Model, Motion};
 use crate::solver::{Dissipation, EnergyTransfers, StepEnergy};
 
 /// A solved step before the update of the states.
@@ -63,24 +63,47 @@ impl<X: Dim> SolvedStep<'_, X> {
     fn of_nodes(&self, i: usize, state: &State<X>, domain: &Domain<X>) -> [f64; 5] {
         let Some(operator) = self.model.deformable(state) else { return [0.0; 5] };
         let before = self.bodies.nodes().of(i);
+        let NodalStep { after, loads, impulses } = self.nodal_step(i, state, domain);
+        let ElasticFlows { stored, damped } = operator.flows(before, &after);
+        let work = operator.work(before, &after, &loads.view(), &impulses);
+        [stored, damped, work.centrifugal, work.loads, work.held]
+    }
+
+    fn nodal_step(&self, i: usize, state: &State<X>, domain: &Domain<X>) -> NodalStep<X> {
         let Theta { h, theta, .. } = self.integrator;
         let moved = |(node, velocity): (&Node<X>, &X::Vector)| Node {
             displacement: node.displacement + (node.velocity * (1.0 - theta) + *velocity * theta) * h,
             velocity: *velocity,
         };
-        let after: Vec<Node<X>> = before.iter().zip(self.nodes.of(i)).map(moved).collect();
-        let loads = StepLoads::new(&self.integrator, self.model, state, self.times[0], self.loads.gravity);
-        let ElasticFlows { stored, damped } = operator.flows(before, &after);
-        let impulses: Vec<(u32, X::Vector)> =
-            self.loaded.of(i).iter().copied().zip(domain.node_impulses().of(i).iter().copied()).collect();
-        let work = operator.work(before, &after, &loads.view(), &impulses);
-        [stored, damped, work.centrifugal, work.loads, work.held]
+        let impulses = self.loaded.of(i).iter().copied().zip(domain.node_impulses().of(i).iter().copied());
+        NodalStep {
+            after: self.bodies.nodes().of(i).iter().zip(self.nodes.of(i)).map(moved).collect(),
+            loads: StepLoads::new(&self.integrator, self.model, state, self.times[0], self.loads.gravity),
+            impulses: impulses.collect(),
+        }
+    }
+
+    /// Forces that hold the nodes of each body that this process owns, node by node in body axes, N; none for bodies without
+    /// held nodes.
+    pub(crate) fn holding_forces(&self, domain: &Domain<X>) -> Tails<X::Vector> {
+        let holds = |motion: &Motion| motion.holds_nodes();
+        if !self.model.motions.iter().any(holds) {
+            return Tails::default();
+        }
+        let of = |(i, state): (usize, &State<X>)| {
+            let is_held = domain.owns(i) && self.model.motion(state).is_some_and(holds);
+            let Some(operator) = self.model.deformable(state).filter(|_| is_held) else { return Vec::new() };
+            let NodalStep { after, loads, impulses } = self.nodal_step(i, state, domain);
+            operator.holding_forces(self.bodies.nodes().of(i), &after, &loads.view(), &impulses)
+        };
+        let all: Vec<Vec<X::Vector>> = self.bodies.states().iter().enumerate().map(of).collect();
+        Tails::from_lists(all.iter().map(Vec::as_slice))
     }
 
     /// True if all these flows vanish: theta = 1/2, spheres only, no load but constant gravity, no overlap correction,
     /// no partly prescribed motion.
     fn is_plain(&self) -> bool {
-        let is_driven = |motion: &crate::model::Motion| !motion.is_prescribed(X::D + X::R);
+        let is_driven = |motion: &Motion| !motion.is_prescribed(X::D + X::R);
         self.integrator.theta == 0.5
             && self.outcome.moved.is_none()
             && self.loads.are_weight()
@@ -127,6 +150,13 @@ impl<X: Dim> SolvedStep<'_, X> {
         }
         [driven, loads, correction, scheme]
     }
+}
+
+/// The nodes of a body in a step: their state at its end, loads, and impulses of contacts.
+struct NodalStep<X: Dim> {
+    after: Vec<Node<X>>,
+    loads: StepLoads<X>,
+    impulses: Vec<(u32, X::Vector)>,
 }
 
 /// Rotation of a body in the step; spins in the body axes at mid-step.

@@ -46,7 +46,7 @@ use crate::solver::{self, EnergyBalance};
 use diagnosis::Diagnosis;
 pub use observe::{DrivenBodies, Observer};
 pub use report::StepReport;
-pub use snapshot::{ExactSums, RebuiltContacts, Snapshot, SnapshotTime};
+pub use snapshot::{DeformedBody, ExactSums, RebuiltContacts, Snapshot, SnapshotTime};
 use step_start::StepStart;
 
 /// Position of the simulation in time.
@@ -105,6 +105,8 @@ pub struct Simulation<X: Dim> {
     bounds: Option<Bounds<X>>,
     pub(crate) population: Population<X>,
     predicted: PredictedMotion<X>,
+    /// Forces that hold nodes of deformable bodies in the last step, node by node in body axes, N.
+    holding_forces: Tails<X::Vector>,
     /// State that an abandoned step restores, in addition to the bodies and the contact history in place.
     before: Option<StepStart<X>>,
     pub(crate) diagnosis: Diagnosis<X>,
@@ -175,6 +177,7 @@ impl<X: Dim> Simulation<X> {
                 loaded: Tails::default(),
                 alerts: Vec::new(),
             },
+            holding_forces: Tails::default(),
             before: None,
             diagnosis: Diagnosis::default(),
         }
@@ -189,6 +192,11 @@ impl<X: Dim> Simulation<X> {
     /// state, once `stop` is set; `None` disables this.
     pub fn set_stop_flag(&mut self, stop: Option<Arc<AtomicBool>>) {
         self.domain.set_stop_flag(stop);
+    }
+
+    /// The nodes of deformable bodies that carried a contact in the last step, in the order of the bodies.
+    pub fn loaded_nodes(&self) -> &Tails<u32> {
+        &self.predicted.loaded
     }
 
     /// Disables the diagnosis: steps that do not converge are only counted.

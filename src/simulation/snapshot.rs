@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::Simulation;
 use super::active_contacts::ActiveContact;
 use crate::base::ExactSum;
-use crate::body::{Bodies, State};
+use crate::body::{Bodies, Node, State, Tails};
 use crate::comm::{Comm, sum_all_exactly};
 use crate::contactor::Bounds;
 use crate::dim::{Dim, Vector};
@@ -47,20 +47,49 @@ pub struct Snapshot<'a, X: Dim> {
     pub bodies: Vec<&'a State<X>>,
     /// The grains among the counted bodies.
     pub grains: Vec<&'a State<X>>,
+    /// The deformable bodies among the counted bodies.
+    pub deformables: Vec<DeformedBody<'a, X>>,
     /// Contacts and links of this process that carry an impulse.
     pub active_contacts: Vec<ActiveContact<X>>,
     /// Bounding box of all grains of all processes; along periodic axes, the cell. An empty box has no volume.
     pub sample: Bounds<X>,
 }
 
+/// A deformable body.
+#[derive(Clone, Copy, Debug)]
+pub struct DeformedBody<'a, X: Dim> {
+    /// Its rigid motion.
+    pub state: &'a State<X>,
+    /// Its nodes.
+    pub nodes: &'a [Node<X>],
+    /// Forces that held its nodes in the last step, in body axes, N; empty if it has no held nodes or made no step.
+    pub holding_forces: &'a [X::Vector],
+}
+
 impl<'a, X: Dim> Snapshot<'a, X> {
-    /// Collective. The bodies at the end of a step, with the contacts that `domain` solved in it.
-    pub fn new(domain: &'a Domain<X>, model: &'a Model<X>, all: &'a Bodies<X>, now: SnapshotTime) -> Self {
+    /// Collective. The bodies at the end of a step, with the contacts that `domain` solved in it and the forces that held nodes.
+    pub fn new(
+        domain: &'a Domain<X>,
+        model: &'a Model<X>,
+        all: &'a Bodies<X>,
+        holding_forces: &'a Tails<X::Vector>,
+        now: SnapshotTime,
+    ) -> Self {
         let active_contacts = domain.active_contacts(model, all, now.time);
         let bodies: Vec<_> = domain.counted(all).collect();
         let grains: Vec<_> = bodies.iter().copied().filter(|state| model.is_grain(state)).collect();
         let sample = sample(domain, model, &grains, now.time);
-        Self { domain, model, now, all, bodies, grains, active_contacts, sample }
+        let deformed = |i: usize| DeformedBody {
+            state: &all.states()[i],
+            nodes: all.nodes().of(i),
+            holding_forces: holding_forces.of(i),
+        };
+        let is_deformable = |body: &DeformedBody<'a, X>| model.deformable(body.state).is_some();
+        let deformables = match model.has_deformables() {
+            true => domain.counted_indices(all).map(deformed).filter(is_deformable).collect(),
+            false => Vec::new(),
+        };
+        Self { domain, model, now, all, bodies, grains, deformables, active_contacts, sample }
     }
 
     /// The communicator.
@@ -80,6 +109,15 @@ impl<'a, X: Dim> Snapshot<'a, X> {
     /// Collective. `count` exact sums over all grains of all processes.
     pub fn sum_over_grains(&self, count: usize, terms: impl Fn(&State<X>, &mut ExactSums) + Sync) -> Vec<f64> {
         sum_over(self.comm(), &self.grains, count, |grain, sums| terms(grain, sums))
+    }
+
+    /// Collective. `count` exact sums over all deformable bodies of all processes.
+    pub fn sum_over_deformables(
+        &self,
+        count: usize,
+        terms: impl Fn(&DeformedBody<X>, &mut ExactSums) + Sync,
+    ) -> Vec<f64> {
+        sum_over(self.comm(), &self.deformables, count, terms)
     }
 
     /// Collective. `count` exact sums over all bodies of all processes.
@@ -167,7 +205,7 @@ impl<X: Dim> Simulation<X> {
             h: self.step_length(),
             energy: self.sums.energy,
         };
-        Snapshot::new(&self.domain, &self.model, &self.bodies, now)
+        Snapshot::new(&self.domain, &self.model, &self.bodies, &self.holding_forces, now)
     }
 
     /// Collective. After [`restore`](Self::restore): detects contacts at the present positions and assigns them the

@@ -38,7 +38,7 @@ impl<X: Dim> Simulation<X> {
         observer.detected(self);
 
         let free = Arc::clone(&self.predicted.free);
-        let Self { model, bodies, history, domain, timing, plan, diagnosis, clock, sums, predicted, .. } = self;
+        let Self { model, bodies, history, domain, timing, plan, diagnosis, clock, sums, predicted, holding_forces, .. } = self;
         let integrator = plan.integrator;
         let step = StepContext {
             model,
@@ -88,6 +88,7 @@ impl<X: Dim> Simulation<X> {
                 times,
             };
             energy = energy.and(outcome.totals.flows).and(solved.flows(domain));
+            *holding_forces = solved.holding_forces(domain);
             energy.unresolved = integrator.h * loads.gravity.norm() * outcome.totals.normal_impulse / 8.0;
             update_nodes(&integrator, bodies, domain.end_nodes());
             update(&integrator, model, bodies.states_mut(), (&free, end), &outcome);

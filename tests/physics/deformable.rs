@@ -12,12 +12,14 @@ use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::fem::elastic::{ElasticBody, ElasticMaterial, PlaneState, in_body_axes};
 use nscdd::fem::mesh::{ElementKind, MeshTarget, VolumeMesh};
 use nscdd::law::Coulomb;
+use nscdd::measure::measures;
 use nscdd::output::checkpoint::{self, CheckpointContent};
 use nscdd::output::columns::VerifiedFile;
 use nscdd::output::frame::frame;
 use nscdd::output::summary::RunCounts;
 use nscdd::output::vtkhdf::{FieldValues, Frame, FrameFile};
 use nscdd::population::PopulationCounters;
+use nscdd::scene::{MeasureEntry, StressMeasure};
 use nscdd::simulation::Simulation;
 
 const RUBBER: ElasticMaterial =
@@ -288,7 +290,7 @@ fn deformable_bodies_give_the_same_bits_on_one_and_on_three_processes_also_after
 /// The frame of this process at the end of the last step.
 fn shown<X: Dim>(simulation: &Simulation<X>) -> Frame {
     let Simulation { model, bodies, clock, .. } = simulation;
-    frame(simulation.domain(), model, bodies, clock.time, simulation.step_length())
+    frame(simulation.domain(), model, bodies, simulation.loaded_nodes(), clock.time, simulation.step_length())
 }
 
 #[test]
@@ -308,6 +310,51 @@ fn frames_hold_the_nodes_of_deformable_bodies_with_stresses_and_the_elements_bet
     let stress = values("von_mises");
     assert!(stress.iter().zip(&is_node).all(|(stress, is_node)| *is_node || *stress == 0.0));
     assert!(stress.iter().any(|stress| *stress > 100.0), "the pile bears its weight");
+}
+
+/// Contact pressure at the nodes of a block at rest on a floor without friction: its weight over its base, at corners too.
+fn rests<X: Dim>(mesh: &VolumeMesh<X>, height: f64) {
+    let mut world =
+        World::<X>::new(1e-2).law(Coulomb { friction: 0.0, rolling: 0.0 }).tolerance(1e-10, 1e-6);
+    world.plan.solver.max_sweeps = 20_000;
+    // With a Poisson number the corners would lift: the block bulges below more than above.
+    let material = ElasticMaterial { poisson: 0.0, damping: 1e-2, mass_damping: 10.0, ..RUBBER };
+    let shape = mesh_shape(&mut world, mesh, material, PlaneState::Strain);
+    world.floor();
+    add(&mut world, shape, X::Vector::axis(X::D - 1) * (0.5 * height));
+    let mut simulation = world.build();
+    (0..200).for_each(|_| _ = simulation.step().unwrap());
+    let frame = shown(&simulation);
+    let values = |name: &str| match &frame.point_fields.iter().find(|field| field.name == name).unwrap().values {
+        FieldValues::Float(values) => values.clone(),
+        FieldValues::Integer(values) => values.iter().map(|&value| value as f64).collect(),
+    };
+    let nodes = values("node");
+    let (pressures, expected) = (values("contact_pressure"), RUBBER.density * GRAVITY * height);
+    let mut touching = 0;
+    for ((point, pressure), node) in frame.points.iter().zip(&pressures).zip(&nodes) {
+        let is_below = *node >= 0.0 && point[X::D - 1] < 0.01 * height;
+        touching += usize::from(is_below);
+        let off = pressure - if is_below { expected } else { 0.0 };
+        assert!(off.abs() < 1e-4 * expected, "{pressure} Pa at {point:?}, {expected} expected");
+    }
+    assert!(touching > 3, "{touching}");
+    // The strain is largest at the base.
+    let strains = values("principal_strain");
+    let least = strains.chunks(3).map(|own| own[2]).fold(0.0, f64::min);
+    assert!((-least * RUBBER.young / expected - 1.0).abs() < 0.3, "{least}");
+}
+
+#[test]
+fn the_contact_pressure_under_a_block_at_rest_is_its_weight_over_its_base() {
+    rests::<Plane>(&VolumeMesh::grid(Vector2::new(0.2, 0.1), &[6, 3], ElementKind::Q4).unwrap(), 0.1);
+    rests::<Plane>(&VolumeMesh::grid(Vector2::new(0.2, 0.1), &[4, 2], ElementKind::T6).unwrap(), 0.1);
+    rests::<Space>(&VolumeMesh::grid(Vector3::new(0.2, 0.1, 0.1), &[3, 2, 2], ElementKind::Hex8).unwrap(), 0.1);
+}
+
+#[test]
+fn the_contact_pressure_under_quadratic_tetrahedra_is_uniform_too() {
+    rests::<Space>(&VolumeMesh::grid(Vector3::new(0.2, 0.1, 0.1), &[2, 1, 1], ElementKind::Tet10).unwrap(), 0.1);
 }
 
 /// Bytes of the frames of a pile in four subdomains.
@@ -344,6 +391,28 @@ fn frames_of_deformable_bodies_are_the_same_bytes_on_one_and_on_three_processes(
     on_processes(3, name, |comm| {
         same_bytes::<Plane>(comm);
         same_bytes::<Space>(comm);
+    });
+}
+
+#[test]
+fn the_stress_of_elements_has_the_same_bits_on_one_and_on_three_processes() {
+    fn stress_of_pile<X: Dim>(comm: &Arc<dyn Comm>) -> Vec<u64> {
+        let mut simulation = pile::<X>(4).build_on(comm.clone());
+        (0..60).for_each(|_| _ = simulation.step().unwrap());
+        let entry = MeasureEntry { stress: Some(StressMeasure::default()), ..MeasureEntry::default() };
+        let named = measures::<X>(&[entry], true).pop().unwrap();
+        let (row, count) = (named.measure.rows(&simulation.view()).remove(0), named.measure.quantities().len());
+        assert!(row.len() == count && row[count - 1] > 0.0, "{row:?}");
+        row.iter().map(|value| value.to_bits()).collect()
+    }
+    fn same_stress<X: Dim>(comm: &Arc<dyn Comm>) {
+        let alone: Arc<dyn Comm> = Arc::new(SerialComm);
+        assert!(stress_of_pile::<X>(&alone) == stress_of_pile::<X>(comm), "{} dimensions", X::D);
+    }
+    let name = "deformable::the_stress_of_elements_has_the_same_bits_on_one_and_on_three_processes";
+    on_processes(3, name, |comm| {
+        same_stress::<Plane>(comm);
+        same_stress::<Space>(comm);
     });
 }
 

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::support::simulate;
 use nscdd::dim::{Dim, Plane, Space, Vector};
-use nscdd::scene::Scene;
+use nscdd::measure::measures;
+use nscdd::scene::{BoxBounds, MeasureEntry, NodesMeasure, Scene, StressMeasure};
 use nscdd::simulation::Simulation;
 
 const HEAD: &str = "materials.stuff = { density = 1000, elastic = { young = 1e6, poisson = 0.3 } }\n\
@@ -156,4 +157,80 @@ fn a_body_that_is_pulled_at_both_ends_carries_contacts_and_the_work_of_the_grips
     for (x, node) in nodes.filter(|(x, _)| x[0].abs() > 0.4999) {
         assert!((node.displacement[0] - 0.02 * x[0].signum()).abs() < 1e-12, "{x:?} {node:?}");
     }
+}
+
+/// Value of a column of a measure of one row.
+fn measured<X: Dim>(simulation: &Simulation<X>, entry: MeasureEntry, column: &str) -> f64 {
+    let named = measures::<X>(&[entry], simulation.model.has_deformables()).pop().unwrap();
+    let rows = named.measure.rows(&simulation.view());
+    let names: Vec<String> = named.measure.quantities().iter().map(|quantity| quantity.head()).collect();
+    rows[0][names.iter().position(|name| name == column).unwrap_or_else(|| panic!("{column} is not in {names:?}"))]
+}
+
+fn stress(region: Option<BoxBounds>) -> MeasureEntry {
+    MeasureEntry { stress: Some(StressMeasure { region }), ..MeasureEntry::default() }
+}
+
+fn group(name: &str) -> MeasureEntry {
+    let nodes = Some(NodesMeasure { bodies: vec![0, 99], group: name.into() });
+    MeasureEntry { nodes, ..MeasureEntry::default() }
+}
+
+#[test]
+fn the_mean_stress_of_elements_is_the_pressure_on_a_bar_in_world_axes_compression_positive() {
+    let body = "[[bodies]]\nmaterial = \"stuff\"\nbox.size = [0.4, 0.1]\nposition = [0, 0]\norientation = 0.3\n\
+        mesh = { size = 0.05, plane = \"stress\", groups = { right = { min = [0.2] }, left = { max = [-0.2] } } }\n\
+        nodes.right.pressure = 1000\nnodes.left.pressure = 1000\n";
+    let mut simulation = scene::<Plane>("{ step = 0.1, theta = 1, end = 9 }", "[0, 0]", body);
+    (0..10).for_each(|_| _ = simulation.step().unwrap());
+    let (sine, cosine) = 0.3f64.sin_cos();
+    let right = BoxBounds { min: vec![0.0, -1.0], max: vec![1.0, 1.0] };
+    for (region, volume) in [(None, 0.04), (Some(right), 0.02)] {
+        let column = |name: &str| measured(&simulation, stress(region.clone()), name);
+        let expected = [
+            ("element_stress_xx_Pa", 1000.0 * cosine * cosine),
+            ("element_stress_xy_Pa", 1000.0 * sine * cosine),
+            ("element_stress_yx_Pa", 1000.0 * sine * cosine),
+            ("element_stress_yy_Pa", 1000.0 * sine * sine),
+        ];
+        for (name, expected) in expected {
+            assert!((column(name) - expected).abs() < 1e-3, "{name}: {}, {expected} expected", column(name));
+        }
+        assert!((column("element_volume_m2") - volume).abs() < 1e-12, "{region:?}");
+    }
+    // Loads without prescribed velocities need no reaction; a body that does not exist has none.
+    assert_eq!(measured(&simulation, group("right"), "body_0_reaction_x_N"), 0.0);
+    let shift = measured(&simulation, group("right"), "body_0_displacement_x_m");
+    assert!((shift + 1000.0 * 0.2 / 1e6 * cosine).abs() < 1e-8, "{shift}");
+    assert!(measured(&simulation, group("right"), "body_99_displacement_x_m").is_nan());
+}
+
+#[test]
+fn the_reaction_of_a_group_is_the_weight_that_hangs_on_it_and_known_after_a_step_only() {
+    let body = "[[bodies]]\nmaterial = \"stuff\"\nbox.size = [0.1, 0.1, 1]\nposition = [3, 5, 0]\n\
+        mesh = { size = 0.1, groups = { top = { min = [-1, -1, 0.5] }, tip = { max = [1, 1, -0.5] } } }\n\
+        nodes.top.velocity = { x = 0, y = 0, z = 0 }\nnodes.tip.force.x = 0.5\n";
+    let mut simulation = scene::<Space>("{ step = 0.07, theta = 1, end = 99 }", "[0, 0, -10]", body);
+    assert!(measured(&simulation, group("top"), "body_0_reaction_z_N").is_nan());
+    (0..800).for_each(|_| _ = simulation.step().unwrap());
+    let reaction = |axis: &str| measured(&simulation, group("top"), &format!("body_0_reaction_{axis}_N"));
+    assert!((reaction("z") - 1000.0 * 0.01 * 10.0).abs() < 1e-6, "{}", reaction("z"));
+    assert!((reaction("x") + 0.5).abs() < 1e-6 && reaction("y").abs() < 1e-6, "{} {}", reaction("x"), reaction("y"));
+    assert_eq!(measured(&simulation, group("top"), "body_0_displacement_z_m"), 0.0);
+    let sag = measured(&simulation, group("tip"), "body_0_displacement_z_m");
+    assert!((sag / -5e-3 - 1.0).abs() < 0.05, "{sag}");
+    // Half the weight on average: the elements are in tension.
+    let tension = measured(&simulation, stress(None), "element_stress_zz_Pa");
+    assert!((tension / -5000.0 - 1.0).abs() < 0.01, "{tension}");
+}
+
+#[test]
+fn a_pressure_on_a_face_in_space_is_the_force_of_its_area() {
+    let body = "[[bodies]]\nmaterial = \"stuff\"\nbox.size = [0.4, 0.1, 0.2]\nposition = [0, 0, 0]\n\
+        mesh = { size = 0.1, groups = { right = { min = [0.2] }, left = { max = [-0.2] } } }\n\
+        nodes.right.pressure = 1000\nnodes.left.velocity = { x = 0, y = 0, z = 0 }\n";
+    let mut simulation = scene::<Space>("{ step = 0.1, theta = 1, end = 9 }", "[0, 0, 0]", body);
+    (0..20).for_each(|_| _ = simulation.step().unwrap());
+    let reaction = measured(&simulation, group("left"), "body_0_reaction_x_N");
+    assert!((reaction - 1000.0 * 0.02).abs() < 1e-6, "{reaction} N");
 }

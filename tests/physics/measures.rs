@@ -29,7 +29,7 @@ impl Said {
 }
 
 fn measured<X: Dim>(simulation: &Simulation<X>, entry: MeasureEntry) -> Said {
-    let named = measures::<X>(&[entry]).pop().unwrap();
+    let named = measures::<X>(&[entry], simulation.model.has_deformables()).pop().unwrap();
     let rows = named.measure.rows(&simulation.view());
     let names: Vec<String> = named.measure.quantities().into_iter().map(|q| q.name).collect();
     assert!(rows.iter().all(|row| row.len() == names.len()));

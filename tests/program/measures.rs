@@ -202,3 +202,43 @@ fn only_measures_can_be_set_after_a_run_and_new_ones_can_join_a_run_that_goes_on
     ends(0, 1, &["run", "scenes/box-of-spheres.toml", "-q", "--out", &out, "--set", "time.end=0.005", "--overwrite"]);
     assert!(!Path::new(&out).join("measures").exists());
 }
+
+#[test]
+fn groups_of_nodes_and_elements_are_measured_in_the_run_and_afterwards() {
+    let folder = TempDir::new().unwrap();
+    let out = folder.path().join("beam");
+    let measure = "measure=[{ stress = {} }, { nodes = { bodies = [0], group = 'clamp' } }, \
+        { name = 'tip', nodes = { bodies = [0], group = 'tip' } }]";
+    let run = |out: &Path, ranks: usize| {
+        let arguments = ["run", "scenes/cantilever.toml", "--out", out.to_str().unwrap(), "-q", "--set", measure];
+        ends(0, ranks, &[&arguments[..], &["--set", "bodies.0.id=0"]].concat());
+        files(&out.join("measures"), &["csv"])
+    };
+    let measured = run(&out, 1);
+    agree(&measured, &run(&folder.path().join("again"), OTHERS[1]), "measures of a beam");
+    ends(0, 1, &["post", out.to_str().unwrap(), "-q"]);
+    let last = |folder: &str, name: &str, column: &str| {
+        let text = fs::read_to_string(out.join(folder).join(name)).unwrap();
+        let mut lines = text.lines();
+        let place = lines.next().unwrap().split(',').position(|own| own == column);
+        let place = place.unwrap_or_else(|| panic!("{column} is not in {text}"));
+        lines.last().unwrap().split(',').nth(place).unwrap().parse::<f64>().unwrap()
+    };
+    // The clamp holds the load of 10 kN.
+    let reaction = last("measures", "nodes.csv", "body_0_reaction_y_N");
+    assert!((reaction - 1e4).abs() < 1.0, "{reaction}");
+    assert!(last("measures", "nodes.csv", "body_0_displacement_y_m") == 0.0);
+    let deflection = last("measures", "tip.csv", "body_0_displacement_y_m");
+    assert!((deflection + 1.90084e-4).abs() < 1e-8, "{deflection}");
+    for column in ["element_stress_xx_Pa", "element_stress_xy_Pa", "element_volume_m2"] {
+        let [then, now] = ["measures", "post"].map(|folder| last(folder, "stress.csv", column));
+        assert!(then == now && then.is_finite(), "{column}: {then} and {now}");
+    }
+    // The shear force: 10 kN over 0.1 m, compression positive.
+    assert!((last("post", "stress.csv", "element_stress_xy_Pa").abs() - 1e5).abs() < 10.0);
+    assert_eq!(last("post", "tip.csv", "body_0_displacement_y_m"), deflection);
+    assert!(last("post", "nodes.csv", "body_0_reaction_y_N").is_nan());
+    let wrong = ends(2, 1, &["run", "scenes/cantilever.toml", "--set", "bodies.0.id=0", "--set", 
+        "measure=[{ nodes = { bodies = [0], group = 'clmp' } }]"]);
+    assert!(wrong.contains("no group \"clmp\"") && wrong.contains("clamp"), "{wrong}");
+}

@@ -171,3 +171,59 @@ fn mistakes_are_reported_with_the_remedy() {
     let (code, text) = said(&nscdd(folder.path(), &["draw", "run"]));
     assert_eq!((code, text.as_str()), (0, "picture: run/pictures/final.svg\n"));
 }
+
+/// Blocks of rubber on a floor, in space, for a few steps.
+const BLOCKS: &str = r#"
+world = { dimension = 3 }
+time = { step = 1e-3, end = 0.02 }
+output.frames.every = 0.01
+materials.rubber = { density = 1100, elastic = { young = 2e6, poisson = 0.4 } }
+laws = [{ between = ["*", "*"], coulomb = { friction = 0.5 } }]
+bodies = [
+    { id = 0, material = "rubber", plane = { normal = [0, 0, 1] }, position = [0, 0, 0], fixed = true },
+    { id = 1, material = "rubber", box.size = [0.2, 0.2, 0.1], position = [0, 0, 0.05], mesh.size = 0.05 },
+    { id = 2, material = "rubber", sphere.radius = 0.05, position = [0, 0, 0.15] },
+]
+"#;
+
+#[test]
+fn elements_of_deformable_bodies_have_the_colour_of_their_stress_and_rigid_bodies_are_grey() {
+    let folder = TempDir::new().unwrap();
+    run(&folder, "cantilever.toml", &[]);
+    let draw = |run: &str, field: &str, out: &str| {
+        let (code, text) = said(&nscdd(folder.path(), &["draw", run, "--by", field, "--width", "400", "--out", out]));
+        (code, text, folder.path().join(out))
+    };
+    let (code, text, path) = draw("run", "stress", "stress.svg");
+    assert_eq!(code, 0, "{text}");
+    let svg = fs::read_to_string(path).unwrap();
+    assert_well_formed(&svg);
+    // Bending: P L c/I = 6 MPa at the clamp, and elements in many colours.
+    assert!(svg.contains(">stress, MPa</text>") && svg.contains(">4</text>"), "{svg}");
+    let bodies = svg.split("id=\"bodies\"").nth(1).unwrap().split("</g>").next().unwrap();
+    let colours: std::collections::BTreeSet<&str> =
+        bodies.split(" fill=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    assert!(bodies.matches("<p").count() == 640 && colours.len() > 20, "{colours:?}");
+    let (code, text, path) = draw("run", "strain", "strain.svg");
+    assert!(code == 0 && fs::read_to_string(path).unwrap().contains(">strain</text>"), "{text}");
+    // The last checkpoint has stresses, but no contact forces.
+    assert_eq!(draw("run/final.h5", "stress", "final.png").0, 0);
+    let (code, text, _) = draw("run/final.h5", "contact-pressure", "none.svg");
+    assert!(code != 0 && text.contains("a checkpoint has no contact forces at nodes"), "{text}");
+
+    fs::write(folder.path().join("blocks.toml"), BLOCKS).unwrap();
+    assert_eq!(said(&nscdd(folder.path(), &["run", "blocks.toml", "--out", "blocks", "-q"])).0, 0);
+    let coloured = |pixels: &[[u8; 3]]| {
+        pixels.iter().filter(|pixel| pixel.iter().max().unwrap() - pixel.iter().min().unwrap() > 30).count()
+    };
+    for field in ["stress", "strain", "contact-pressure"] {
+        let (code, text, path) = draw("blocks", field, &format!("{field}.png"));
+        assert_eq!(code, 0, "{text}");
+        assert!(coloured(&decode(&path).2) > 3_000, "{field}");
+    }
+
+    let rigid = TempDir::new().unwrap();
+    run(&rigid, "deposit-disks.toml", &DISKS);
+    let (code, text) = said(&nscdd(rigid.path(), &["draw", "run", "--by", "stress"]));
+    assert!(code != 0 && text.contains("--by stress colours deformable bodies") && text.contains("`mesh`"), "{text}");
+}

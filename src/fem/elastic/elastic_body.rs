@@ -18,9 +18,12 @@ use super::formulation::Formulations;
 use super::material::{ElasticMaterial, PlaneState};
 use super::products::{add_blocks, add_mass};
 use super::step_operator::{SMALL, StepOperator};
-use crate::body::{Deformable, Deformation, ElasticFlows, NodalLoads, NodalWork, Node};
+use super::symmetric_tensor::SymmetricTensor;
+use crate::body::{
+    Deformable, Deformation, ElasticFlows, ElementStress, NodalLoads, NodalWork, Node, PrincipalValues,
+};
 use crate::dim::{Dim, Square, Vector};
-use crate::fem::mesh::VolumeMesh;
+use crate::fem::mesh::{Element, VolumeMesh};
 
 /// Displacements below this part of the height of an element are harmless: two nodes may move apart by twice as much.
 const HARMLESS: f64 = 0.01;
@@ -303,6 +306,21 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
         self.nodal_work(before, after, loads, impulses)
     }
 
+    fn holding_forces(
+        &self,
+        before: &[Node<X>],
+        after: &[Node<X>],
+        loads: &NodalLoads<'_, X>,
+        impulses: &[(u32, X::Vector)],
+    ) -> Vec<X::Vector> {
+        let mut forces = vec![X::Vector::zero(); before.len()];
+        let held = self.operator.held().iter();
+        for (&unknown, force) in held.zip(self.reactions(before, after, loads, impulses)) {
+            forces[unknown / X::D][unknown % X::D] = force;
+        }
+        forces
+    }
+
     fn deformation(&self, nodes: &[Node<X>]) -> Deformation {
         let farthest = nodes.iter().map(|node| node.displacement.norm()).fold(0.0, f64::max);
         let displacement = farthest / self.reach;
@@ -316,9 +334,24 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
         Deformation { strain, displacement, inverted }
     }
 
-    fn principal_stresses(&self, nodes: &[Node<X>]) -> Vec<[f64; 3]> {
+    fn principal_values(&self, nodes: &[Node<X>]) -> Vec<PrincipalValues> {
         let displacements: Vec<X::Vector> = nodes.iter().map(|node| node.displacement).collect();
-        self.matrices.stress(&displacements).nodes.iter().map(|stress| stress.principal()).collect()
+        let [stresses, strains] = [self.matrices.stress(&displacements), self.matrices.strain(&displacements)];
+        let both = stresses.nodes.iter().zip(&strains.nodes);
+        both.map(|(stress, strain)| PrincipalValues { stress: stress.principal(), strain: strain.principal() }).collect()
+    }
+
+    fn element_stresses(&self, nodes: &[Node<X>]) -> Vec<ElementStress<X>> {
+        let displacements: Vec<X::Vector> = nodes.iter().map(|node| node.displacement).collect();
+        let (mesh, field) = (self.matrices.mesh(), self.matrices.stress(&displacements));
+        let parts = field.elements.iter().zip(field.volumes).zip(&mesh.elements);
+        let of = |((stress, volume), element): ((&SymmetricTensor, f64), &Element)| {
+            let places = element.nodes().iter().map(|&k| mesh.nodes[k as usize] + displacements[k as usize]);
+            let sum = places.fold(X::Vector::zero(), |sum, place| sum + place);
+            let centre = sum * (1.0 / element.nodes().len() as f64);
+            ElementStress { centre, volume, stress: X::Matrix::from_fn(|i, j| stress.entry(i, j)) }
+        };
+        parts.map(of).collect()
     }
 }
 

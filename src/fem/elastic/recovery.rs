@@ -17,6 +17,8 @@ use crate::fem::mesh::{Element, ElementKind};
 pub struct TensorField {
     /// Mean of each element.
     pub elements: Vec<SymmetricTensor>,
+    /// Volume of each element, m3 (m2 in the plane).
+    pub volumes: Vec<f64>,
     /// At each node.
     pub nodes: Vec<SymmetricTensor>,
 }
@@ -75,8 +77,8 @@ impl<X: Dim> ElasticMatrices<X> {
         displacements: &[X::Vector],
         quantity: impl Fn(&Element, SymmetricTensor) -> SymmetricTensor,
     ) -> TensorField {
-        let mut field =
-            TensorField { elements: Vec::new(), nodes: vec![SymmetricTensor::default(); displacements.len()] };
+        let nodes = vec![SymmetricTensor::default(); displacements.len()];
+        let mut field = TensorField { nodes, ..TensorField::default() };
         let mut shares = vec![0.0; displacements.len()];
         for element in &self.mesh.elements {
             let samples = self.strains(element, displacements);
@@ -84,6 +86,7 @@ impl<X: Dim> ElasticMatrices<X> {
             let samples: Vec<_> = samples.into_iter().map(|(strain, part)| (quantity(element, strain), part)).collect();
             let sum = samples.iter().fold(SymmetricTensor::default(), |sum, (tensor, v)| sum.plus(&tensor.scaled(*v)));
             field.elements.push(sum.scaled(1.0 / volume));
+            field.volumes.push(volume);
             for (k, &node) in element.nodes().iter().enumerate() {
                 let tensor = at_node(element.kind, k, &samples);
                 field.nodes[node as usize] = field.nodes[node as usize].plus(&tensor.scaled(volume));

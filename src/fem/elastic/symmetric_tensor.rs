@@ -26,6 +26,11 @@ impl SymmetricTensor {
         Self(PLACES.map(|(i, j)| 0.5 * (sum[i][j] + sum[j][i])))
     }
 
+    /// The component in row `i` and column `j`.
+    pub fn entry(&self, i: usize, j: usize) -> f64 {
+        self.0[if i == j { i } else { 2 + i + j }]
+    }
+
     /// xx + yy + zz.
     pub fn trace(&self) -> f64 {
         self.0[0] + self.0[1] + self.0[2]
@@ -74,6 +79,8 @@ mod tests {
         assert!((first - 2.0).abs() + second.abs() + (third + 2.0).abs() < 1e-14);
         let pressed = SymmetricTensor([-3.0, -3.0, -3.0, 0.0, 0.0, 0.0]);
         assert_eq!((pressed.trace(), pressed.von_mises()), (-9.0, 0.0));
+        let tensor = SymmetricTensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert!(PLACES.iter().zip(tensor.0).all(|(&(i, j), x)| tensor.entry(i, j) == x && tensor.entry(j, i) == x));
         assert!(SymmetricTensor([f64::NAN; 6]).principal()[0].is_nan());
     }
 }

@@ -1,5 +1,8 @@
 // Colour maps and the colour bar.
 
+/** Index of the colour of bodies without values. */
+const PLAIN = 256;
+
 class Palette {
   constructor(facts) {
     this.facts = facts;
@@ -48,8 +51,14 @@ class Palette {
     return Math.max(0, Math.min(255, Math.round((255 * (value - low)) / (high - low || 1))));
   }
 
+  /** Index of the colour of a body with this value; `PLAIN` where bodies have no values. */
+  bodyIndex(value) {
+    const { name } = this.field;
+    return name === "none" ? 0 : name === "stress" ? PLAIN : this.index(value);
+  }
+
   rgb(index) {
-    if (this.field.name === "none") return [168, 182, 197];
+    if (this.field.name === "none" || index === PLAIN) return [168, 182, 197];
     return [this.table[3 * index], this.table[3 * index + 1], this.table[3 * index + 2]];
   }
 

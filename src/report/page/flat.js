@@ -45,14 +45,16 @@ class FlatView {
       rotate(film.orientation, 4 * i, v).map((x, k) => film.position[3 * i + k] + x * film.radius[i] * state.size);
     for (let i = 0; i < film.count && state.size > 0; i++) {
       if (!film.present[i] || hidden(film.position, 3 * i)) continue;
-      const rgb = i === state.picked ? [255, 45, 149] : palette.rgb(palette.index(film.value[i]));
+      const first = i === state.picked ? null : film.ownColours(i, palette.field.name);
+      const rgb = i === state.picked ? [255, 45, 149] : palette.rgb(palette.bodyIndex(film.value[i]));
       const form = film.forms[film.form[i]];
       for (const ball of form.balls) {
         const [x, y, far] = see(film.isBall[i] ? film.position.subarray(3 * i, 3 * i + 3) : place(i, ball));
         marks.push({ far, x, y, r: (film.radius[i] * ball[3] * state.size * lens[5] * canvas.height) / 2 / far, rgb });
       }
-      for (const side of form.sides) {
-        const corners = side.map((corner) => place(i, form.corners[corner]));
+      form.sides.forEach((side, k) => {
+        const own = first === null ? rgb : palette.rgb(palette.index(film.stress[first + k]));
+        const corners = side.map((corner) => place(i, film.cornerOf(i, corner)));
         const normal = normalOf(corners),
           facing = dot(normal, minus(eye.place(), corners[0])) > 0 ? 1 : -1;
         const seen = corners.map(see);
@@ -60,9 +62,9 @@ class FlatView {
         marks.push({
           far: seen.reduce((sum, v) => sum + v[2], 0) / seen.length,
           seen,
-          rgb: rgb.map((v) => Math.round(v * light)),
+          rgb: own.map((v) => Math.round(v * light)),
         });
-      }
+      });
     }
     marks.sort((a, b) => b.far - a.far);
     for (const mark of marks) {

@@ -42,12 +42,14 @@ class Film {
   async load(each) {
     let from = 0;
     const parts = this.facts.lengths.map((length) => this.bytes.subarray(from, (from += length)));
-    const { fine, all } = JSON.parse(new TextDecoder().decode(await inflate(parts[0])));
+    const { fine, finer, all } = JSON.parse(new TextDecoder().decode(await inflate(parts[0])));
     this.forms = all.map((form) => ({
       balls: form.balls.map((ball) => ball.map((v) => v / fine)),
       corners: form.corners.map((corner) => corner.map((v) => v / fine)),
       sides: form.sides,
+      deforms: form.deforms,
     }));
+    this.finer = finer;
     for (const form of this.forms) {
       form.isBall = form.sides.length === 0 && form.balls.length === 1 && form.balls[0].slice(0, 3).every((v) => v === 0);
     }
@@ -56,15 +58,76 @@ class Film {
     this.ids = Array.from(planes.read(this.count, 4), (change) => (id += change));
     this.form = planes.read(this.count, 4);
     this.radius = Float32Array.from(planes.read(this.count, 2), (v) => (v / 65535) * this.facts.largest);
+    this.layOut();
     this.isBall = Uint8Array.from(this.form, (form) => (this.forms[form].isBall ? 1 : 0));
     const columns = this.dimension === 2 ? 7 : 14;
     let before = Array.from({ length: columns }, () => new Uint16Array(this.count));
+    this.deformed = this.deformation();
     for (let k = 2; k < parts.length; k++) {
       before = this.unpack(await inflate(parts[k]), before);
       this.ready = this.frames.length;
       await each(this.ready);
     }
     this.bytes = null;
+  }
+
+  /** Numbers the corners and the faces of all deformable bodies one after the other. */
+  layOut() {
+    this.deformables = [];
+    let [corners, sides] = [0, 0];
+    for (let i = 0; i < this.count; i++) {
+      const form = this.forms[this.form[i]];
+      if (!form.deforms) continue;
+      this.deformables.push({ body: i, form, corners, sides });
+      corners += form.corners.length;
+      sides += form.sides.length;
+    }
+    this.places = new Map(this.deformables.map((own) => [own.body, own]));
+    [this.cornerCount, this.sideCount] = [corners, sides];
+    this.corner = new Float32Array(3 * corners);
+    this.stress = new Float32Array(sides);
+  }
+
+  /** Columns of undeformed bodies. */
+  deformation() {
+    return {
+      displacements: Array.from({ length: this.dimension }, () => new Uint16Array(this.cornerCount)),
+      stresses: new Uint16Array(this.sideCount),
+    };
+  }
+
+  /** Reads displacements and stresses of the deformable bodies that are present. */
+  deform(planes, present) {
+    const before = this.deformed;
+    const here = this.deformables.filter(({ body }) => present[body]);
+    const add = (old, first, size) => {
+      const now = old.slice();
+      const changes = planes.read(
+        here.reduce((sum, own) => sum + size(own.form), 0),
+        2,
+      );
+      let k = 0;
+      for (const own of here) {
+        for (let c = 0; c < size(own.form); c++) now[own[first] + c] += changes[k++];
+      }
+      return now;
+    };
+    const displacements = before.displacements.map((old) => add(old, "corners", (form) => form.corners.length));
+    this.deformed = { displacements, stresses: add(before.stresses, "sides", (form) => form.sides.length) };
+    return this.deformed;
+  }
+
+  /** A corner of the shape of a body, in its axes and in units of its radius. */
+  cornerOf(i, corner) {
+    const own = this.places.get(i);
+    if (!own) return this.forms[this.form[i]].corners[corner];
+    const at = 3 * (own.corners + corner);
+    return [this.corner[at], this.corner[at + 1], this.corner[at + 2]];
+  }
+
+  /** Number of the first face of a deformable body whose faces have colours of their own, or null. */
+  ownColours(i, name) {
+    return name === "stress" ? (this.places.get(i)?.sides ?? null) : null;
   }
 
   unpack(bytes, before) {
@@ -106,7 +169,9 @@ class Film {
     for (let k = 0; k < count; k++) places += (a[k] === 0) + (b[k] === 0);
     const points = [];
     for (let k = 0; k < this.dimension; k++) points.push(planes.read(places, 2));
-    this.frames.push({ present, columns, chains: { count, a, b, force, points } });
+    const chains = { count, a, b, force, points };
+    const deformed = this.deformables.length ? this.deform(planes, present) : null;
+    this.frames.push({ present, columns, chains, deformed });
     return columns;
   }
 
@@ -144,6 +209,8 @@ class Film {
         if (mixes && size[k] > 0 && Math.abs(two.columns[k][i] - one.columns[k][i]) > jump) whole = false;
       }
       const s = whole ? share : 0;
+      const own = this.places.get(i);
+      if (own) this.poseCorners(own, one.deformed.displacements, two.deformed.displacements, s);
       for (let k = 0; k < this.dimension; k++) {
         const from = one.columns[k][i],
           to = two.columns[k][i];
@@ -169,6 +236,20 @@ class Film {
         for (let k = 0; k < 4; k++) q[4 * i + k] /= Math.sqrt(length);
       }
     }
+  }
+
+  /** Computes the corners of a deformable body between two frames. */
+  poseCorners({ form, corners }, from, to, share) {
+    form.corners.forEach((corner, c) => {
+      for (let k = 0; k < 3; k++) {
+        let moved = 0;
+        if (k < this.dimension) {
+          const [a, b] = [signed(from[k][corners + c]), signed(to[k][corners + c])];
+          moved = (a + share * (b - a)) / this.finer;
+        }
+        this.corner[3 * (corners + c) + k] = corner[k] + moved;
+      }
+    });
   }
 
   velocity(frame, i) {
@@ -214,6 +295,11 @@ class Film {
     else if (name === "contacts") fill((i) => this.contacts(frame, i));
     else if (name === "radius") fill((i) => this.radius[i]);
     else if (name === "id") fill((i) => this.ids[i]);
+    else if (name === "stress") {
+      value.fill(0);
+      const { stresses } = frame.deformed;
+      for (let k = 0; k < stresses.length; k++) this.stress[k] = (stresses[k] / 4095) * facts.stress;
+    }
     else value.fill(0);
   }
 
@@ -250,6 +336,11 @@ class Film {
     return bulk(box) < 0.6 * bulk(this.facts.view) ? box : this.facts.view;
   }
 
+  /** The values to which the range of colours is fitted. */
+  shown(name) {
+    return name === "stress" ? this.stress : this.value;
+  }
+
   /** A sample of the values of a quantity over all frames. */
   sample(name) {
     const every = Math.ceil(this.ready / 40),
@@ -257,6 +348,11 @@ class Film {
     const all = [];
     for (let k = this.ready - 1; k >= 0; k -= every) {
       this.values(k, name);
+      if (name === "stress") {
+        const step = Math.ceil(this.sideCount / 4000);
+        for (let s = 0; s < this.sideCount; s += step) all.push(this.stress[s]);
+        continue;
+      }
       for (let i = 0; i < this.count; i += skip) if (this.frames[k].present[i]) all.push(this.value[i]);
     }
     return all;

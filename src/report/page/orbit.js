@@ -166,7 +166,7 @@ function hitDistance(film, i, from, ray, size) {
   let nearest = Infinity;
   for (const own of form.balls) nearest = Math.min(nearest, ball(place(own.slice(0, 3)), r * own[3]));
   for (const side of form.sides) {
-    const corners = side.map((corner) => place(form.corners[corner]));
+    const corners = side.map((corner) => place(film.cornerOf(i, corner)));
     const normal = normalOf(corners),
       speed = dot(normal, ray);
     if (Math.abs(speed) < 1e-12) continue;

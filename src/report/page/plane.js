@@ -126,10 +126,19 @@ class PlaneView {
       if (x < -reach || y < -reach || x > canvas.width + reach || y > canvas.height + reach) continue;
       // Line widths follow the size of the bodies.
       const bulk = Math.min(7, Math.max(0, Math.floor(1.5 * Math.log2(reach))));
-      const key = 8 * (palette.field.name === "none" ? 0 : palette.index(film.value[i]) & 0xfe) + bulk;
-      let group = groups.get(key);
-      if (!group) groups.set(key, (group = []));
-      group.push(i, x, y);
+      const put = (colour, side) => {
+        const key = 8 * colour + bulk;
+        let group = groups.get(key);
+        if (!group) groups.set(key, (group = []));
+        group.push(i, x, y, side);
+      };
+      const first = film.ownColours(i, palette.field.name);
+      const index = palette.bodyIndex(film.value[i]);
+      if (first === null) put(index === PLAIN ? index : index & 0xfe, -1);
+      else {
+        const { sides } = film.forms[film.form[i]];
+        sides.forEach((_, side) => put(palette.index(film.stress[first + side]) & 0xfe, side));
+      }
     }
     const pale = state.chains ? 0.62 : 0;
     for (const [key, group] of groups) {
@@ -140,9 +149,9 @@ class PlaneView {
         lines = new Path2D(),
         seams = new Path2D();
       let widest = 0;
-      for (let g = 0; g < group.length; g += 3) {
-        const [i, x, y] = [group[g], group[g + 1], group[g + 2]];
-        widest = Math.max(widest, this.outline(i, x, y, s * size, fill, lines, seams));
+      for (let g = 0; g < group.length; g += 4) {
+        const [i, x, y, side] = [group[g], group[g + 1], group[g + 2], group[g + 3]];
+        widest = Math.max(widest, this.outline(i, x, y, s * size, fill, lines, seams, side));
       }
       pen.fillStyle = css(rgb);
       pen.fill(fill);
@@ -155,7 +164,8 @@ class PlaneView {
     }
   }
 
-  outline(i, x, y, s, fill, lines, seams) {
+  /** Adds the outline of a body, or of its face number `only` if that is not negative; returns its radius, px. */
+  outline(i, x, y, s, fill, lines, seams, only = -1) {
     const { film } = this;
     const form = film.forms[film.form[i]];
     const angle = film.orientation[4 * i],
@@ -175,10 +185,10 @@ class PlaneView {
         }
       }
     }
-    for (const side of form.sides) {
+    for (const side of only < 0 ? form.sides : [form.sides[only]]) {
       const target = single ? lines : seams;
       side.forEach((corner, k) => {
-        const [u, v] = form.corners[corner];
+        const [u, v] = film.cornerOf(i, corner);
         const [px, py] = [x + r * (c * u - n * v), y - r * (n * u + c * v)];
         if (k === 0) {
           fill.moveTo(px, py);

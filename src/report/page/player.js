@@ -257,7 +257,7 @@ class Player {
       this.coarse = state.quality < 2;
       film.pose(this.at);
       film.values(this.at, this.palette.field.name);
-      if (byId("range").value === "now" && this.palette.fit(film.value, 1)) this.palette.legend(byId("legend"));
+      if (byId("range").value === "now" && this.palette.fit(film.shown(this.palette.field.name), 1)) this.palette.legend(byId("legend"));
       if (this.picked !== null && this.following && film.present[this.picked]) view.follow(this.picked);
       view.draw(state);
       this.overlay(state);
@@ -314,7 +314,9 @@ class Player {
     const vector = (v) => v.map((x) => formatNumber(x, 4)).join(", ");
     const form = film.forms[film.form[i]];
     const flat = film.dimension === 2;
-    const kind = form.isBall
+    const kind = form.deforms
+      ? `deformable, ${form.sides.length} ${flat ? "elements" : "facets"}`
+      : form.isBall
       ? flat
         ? "disk"
         : "sphere"

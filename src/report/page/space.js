@@ -55,7 +55,7 @@ class SpaceView {
     for (let i = 0; i < film.count; i++) {
       const form = film.forms[film.form[i]];
       for (const ball of form.balls) this.balls.push({ body: i, ball, plain: form.isBall });
-      if (form.sides.length) solids[film.form[i]].push(i);
+      if (form.sides.length && !form.deforms) solids[film.form[i]].push(i);
     }
     this.meshes = [];
     let first = 0;
@@ -77,6 +77,14 @@ class SpaceView {
       });
       first += solids[k].length;
     });
+    this.deformed = film.deformables.map(({ body, form, sides }, k) => {
+      const count = form.sides.reduce((sum, side) => sum + 3 * (side.length - 2), 0);
+      const [numbers, paint] = [new Float32Array(6 * count), new Uint8Array(4 * count)];
+      const usage = this.gl.DYNAMIC_DRAW;
+      const at = { numbersAt: this.buffer(numbers, usage), paintAt: this.buffer(paint, usage) };
+      return { body, form, sides, count, numbers, paint, ...at, solid: first + k };
+    });
+    first += this.deformed.length;
     this.square = this.buffer(new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]));
     const rod = [],
       sides = 10;
@@ -162,7 +170,8 @@ class SpaceView {
     const size = state.size,
       hidden = this.eye.cutPredicate(state.cut);
     const gone = (i) => !film.present[i] || size === 0 || hidden(film.position, 3 * i);
-    const paint = (i) => (i === state.picked ? [255, 45, 149] : palette.rgb(palette.index(film.value[i])));
+    const picked = [255, 45, 149];
+    const paint = (i) => (i === state.picked ? picked : palette.rgb(palette.bodyIndex(film.value[i])));
     const p = film.position;
     this.balls.forEach(({ body, ball, plain }, k) => {
       const r = film.radius[body];
@@ -171,21 +180,49 @@ class SpaceView {
       this.ballNumbers[4 * k + 3] = gone(body) ? 0 : r * ball[3] * size;
       this.ballPaint.set(paint(body), 4 * k);
     });
-    for (const mesh of this.meshes) {
-      mesh.bodies.forEach((body, m) => {
-        const k = mesh.first + m;
-        for (let d = 0; d < 3; d++) this.solidNumbers[8 * k + d] = p[3 * body + d];
-        this.solidNumbers[8 * k + 3] = gone(body) ? 0 : film.radius[body] * size;
-        for (let d = 0; d < 4; d++) this.solidNumbers[8 * k + 4 + d] = film.orientation[4 * body + d];
-        this.solidPaint.set(paint(body), 4 * k);
-      });
-    }
+    const solid = (body, k) => {
+      for (let d = 0; d < 3; d++) this.solidNumbers[8 * k + d] = p[3 * body + d];
+      this.solidNumbers[8 * k + 3] = gone(body) ? 0 : film.radius[body] * size;
+      for (let d = 0; d < 4; d++) this.solidNumbers[8 * k + 4 + d] = film.orientation[4 * body + d];
+      this.solidPaint.set(paint(body), 4 * k);
+    };
+    for (const mesh of this.meshes) mesh.bodies.forEach((body, m) => solid(body, mesh.first + m));
     const { gl } = this;
+    for (const own of this.deformed) {
+      solid(own.body, own.solid);
+      this.fillDeformed(own, paint(own.body), own.body === state.picked);
+    }
     for (const name of ["ballNumbers", "ballPaint", "solidNumbers", "solidPaint"]) {
       gl.bindBuffer(gl.ARRAY_BUFFER, this[name + "At"]);
       gl.bufferSubData(gl.ARRAY_BUFFER, 0, this[name]);
     }
     this.fillRods(state, hidden);
+  }
+
+  /** Fills the buffers of a deformable body with its corners and the colours of its faces, or the one of the body. */
+  fillDeformed({ body, form, sides, numbers, paint, numbersAt, paintAt }, plain, picked) {
+    const { film, palette, gl } = this;
+    const owns = !picked && film.ownColours(body, palette.field.name) !== null;
+    let k = 0;
+    form.sides.forEach((side, s) => {
+      const rgb = owns ? palette.rgb(palette.index(film.stress[sides + s])) : plain;
+      const corners = side.map((corner) => film.cornerOf(body, corner));
+      const normal = normalOf(corners);
+      for (let c = 1; c + 1 < corners.length; c++) {
+        for (const corner of [corners[0], corners[c], corners[c + 1]]) {
+          numbers.set(corner, 6 * k);
+          numbers.set(normal, 6 * k + 3);
+          paint.set(rgb, 4 * k++);
+        }
+      }
+    });
+    for (const [buffer, own] of [
+      [numbersAt, numbers],
+      [paintAt, paint],
+    ]) {
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.bufferSubData(gl.ARRAY_BUFFER, 0, own);
+    }
   }
 
   fillRods(state, hidden) {
@@ -246,7 +283,7 @@ class SpaceView {
       this.attribute(2, this.ballPaintAt, 4, 0, 0, true, true);
       gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.balls.length);
     }
-    if (this.meshes.length) {
+    if (this.meshes.length || this.deformed.length) {
       this.plain();
       this.use("side" + suffix, uniforms);
       for (const mesh of this.meshes) {
@@ -256,6 +293,14 @@ class SpaceView {
         this.attribute(3, this.solidNumbersAt, 4, 32, 32 * mesh.first + 16, true);
         this.attribute(4, this.solidPaintAt, 4, 0, 4 * mesh.first, true, true);
         gl.drawArraysInstanced(gl.TRIANGLES, 0, mesh.count, mesh.bodies.length);
+      }
+      for (const own of this.deformed) {
+        this.attribute(0, own.numbersAt, 3, 24, 0);
+        this.attribute(1, own.numbersAt, 3, 24, 12);
+        this.attribute(2, this.solidNumbersAt, 4, 32, 32 * own.solid, true);
+        this.attribute(3, this.solidNumbersAt, 4, 32, 32 * own.solid + 16, true);
+        this.attribute(4, own.paintAt, 4, 0, 0, false, true);
+        gl.drawArraysInstanced(gl.TRIANGLES, 0, own.count, 1);
       }
     }
     if (this.rods) {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::settings::BoxBounds;
 
 /// A quantity that is measured at intervals and written to measures/NAME.csv. Exactly one of `stress`, `contacts`,
-/// `forces`, `profile`, `reaction`, `cut`, `track`, `energy` is given.
+/// `forces`, `profile`, `reaction`, `nodes`, `cut`, `track`, `energy` is given.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MeasureEntry {
@@ -24,6 +24,8 @@ pub struct MeasureEntry {
     pub profile: Option<ProfileMeasure>,
     /// Contact forces and torques on bodies.
     pub reaction: Option<ReactionMeasure>,
+    /// Forces that hold a group of nodes of deformable bodies, and its displacement.
+    pub nodes: Option<NodesMeasure>,
     /// Forces across planes.
     pub cut: Option<CutMeasure>,
     /// Positions, velocities and spins of bodies.
@@ -91,6 +93,16 @@ pub struct ProfileMeasure {
 pub struct ReactionMeasure {
     /// Ids of the bodies.
     pub bodies: Vec<u64>,
+}
+
+/// Reaction and mean displacement of a group of nodes.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NodesMeasure {
+    /// Ids of the bodies.
+    pub bodies: Vec<u64>,
+    /// Name of the group: one of those under `nodes` of the bodies.
+    pub group: String,
 }
 
 /// Forces transmitted across planes.

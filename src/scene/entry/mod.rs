@@ -25,7 +25,7 @@ pub use generator::{
 pub use link::{BallJointEntry, HingeEntry, LinkEntry, RodEntry, SpringEntry, WireEntry};
 pub use loose::{Loose, Notation, NumberOrArray};
 pub use measure::{
-    ContactsMeasure, CutMeasure, EnergyMeasure, ForcesMeasure, MeasureEntry, ProfileMeasure, ReactionMeasure,
+    ContactsMeasure, CutMeasure, EnergyMeasure, ForcesMeasure, MeasureEntry, NodesMeasure, ProfileMeasure, ReactionMeasure,
     StressMeasure, TrackMeasure,
 };
 pub use membrane::MembraneEntry;

@@ -32,6 +32,9 @@ impl Draft {
         let mass = mass.filter(|_| mesh.is_none());
         let can_hold = moves && velocity.is_none() && spin.is_none();
         let (mesh, nodes) = if is_fixed { (mesh, None) } else { self.nodes_of(mesh, can_hold) };
+        if let Some(nodes) = &nodes {
+            self.groups.push((id, if nodes.contains("nodes.soft") { "soft" } else { "side" }));
+        }
         let lines = [
             Some(format!("id = {id}")),
             self.material(),

@@ -34,6 +34,8 @@ pub(super) struct Draft {
     /// Height above which space is free.
     pub(super) top: f64,
     pub(super) known: Vec<Known>,
+    /// Bodies with a group of nodes, and its name.
+    pub(super) groups: Vec<(u64, &'static str)>,
     pub(super) has_links: bool,
     /// Lines of `[world]`.
     pub(super) world: Vec<String>,
@@ -64,6 +66,7 @@ impl Draft {
             slots,
             top: 0.0,
             known: Vec::new(),
+            groups: Vec::new(),
             has_links: false,
             world: vec![format!("dimension = {dimension}")],
             sections: Vec::new(),

@@ -14,6 +14,8 @@ impl Draft {
             let every = self.random.maybe(2, "every", |_| short(every).to_string());
             self.add("[[measure]]", [name, every, Some(measure)]);
         }
+        let Some((id, group)) = self.groups.first().copied() else { return };
+        self.add("[[measure]]", [Some(format!("nodes = {{ bodies = [{id}], group = \"{group}\" }}"))]);
     }
 
     fn measure(&mut self) -> String {
