@@ -46,8 +46,7 @@ impl<X: Dim> Stress<X> {
                     continue;
                 }
                 // R sigma R', row by row: the axes of the world as seen from the body.
-                let axes: Vec<X::Vector> =
-                    (0..X::D).map(|k| state.orientation.unrotate(X::Vector::axis(k))).collect();
+                let axes: Vec<X::Vector> = (0..X::D).map(|k| state.orientation.unrotate(X::Vector::axis(k))).collect();
                 for (k, entry) in (0..tensor).map(|k| (k, stress.apply(axes[k % X::D]).dot(&axes[k / X::D]))) {
                     sums.add(k, -volume * entry);
                 }

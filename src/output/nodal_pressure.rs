@@ -33,8 +33,8 @@ pub(super) fn contact_pressures<X: Dim>(
         let along = |part: &Tributary<X>| forces[node].dot(&part.normal).abs();
         let pressed = run.iter().fold(&run[0], |best, part| if along(part) > along(best) { part } else { best });
         let side = run.iter().filter(|part| part.normal.dot(&pressed.normal) >= smooth);
-        let (area, vector) = side
-            .fold((0.0, X::Vector::zero()), |sum, part| (sum.0 + part.area, sum.1 + part.normal * part.area));
+        let (area, vector) =
+            side.fold((0.0, X::Vector::zero()), |sum, part| (sum.0 + part.area, sum.1 + part.normal * part.area));
         has_area[node] = area > 0.0;
         if area > 0.0 {
             pressures[node] = -forces[node].dot(&vector) / (vector.norm() * area).max(f64::MIN_POSITIVE);

@@ -131,8 +131,10 @@ impl FilmContents {
     fn of(source: &PictureSource, numbers: &[usize]) -> Result<Self> {
         let dimension = source.dimension;
         let has_nodes = source.drawing(numbers[numbers.len() - 1])?.has_nodes();
-        let mut surveys: Vec<(FieldQuantity, Survey)> =
-            quantities(dimension, has_nodes).into_iter().map(|quantity| (quantity, Survey::new(quantity, dimension))).collect();
+        let mut surveys: Vec<(FieldQuantity, Survey)> = quantities(dimension, has_nodes)
+            .into_iter()
+            .map(|quantity| (quantity, Survey::new(quantity, dimension)))
+            .collect();
         let (mut known, mut forms): (BTreeMap<u64, FilmBody>, _) = (BTreeMap::new(), Forms::default());
         let (mut velocity, mut spin, mut force, mut stress) = (0f64, 0f64, 0f64, 0f64);
         let mut corners = [ImagePoint::repeat(f64::INFINITY), ImagePoint::repeat(f64::NEG_INFINITY)];
@@ -287,12 +289,7 @@ fn quantities(dimension: u8, has_nodes: bool) -> Vec<FieldQuantity> {
     if dimension == 3 {
         all.push(FieldQuantity::VelocityZ);
     }
-    all.extend([
-        FieldQuantity::Spin,
-        FieldQuantity::Contacts,
-        FieldQuantity::Radius,
-        FieldQuantity::Id,
-    ]);
+    all.extend([FieldQuantity::Spin, FieldQuantity::Contacts, FieldQuantity::Radius, FieldQuantity::Id]);
     if has_nodes {
         all.push(FieldQuantity::Stress);
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::picture::{DrawnBody, DrawnFace, Drawing, ImagePoint};
+use crate::picture::{Drawing, DrawnBody, DrawnFace, ImagePoint};
 
 /// Resolution of coordinates, steps per radius.
 const FINE: f64 = 4_000.0;

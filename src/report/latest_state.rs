@@ -127,7 +127,9 @@ fn state<X: Dim>(snapshot: &Snapshot<X>) -> (Option<Chart>, Vec<(&'static str, V
     ];
     let (mut forces, mut tables) = (None, Vec::new());
     let has_deformables = snapshot.model.has_deformables();
-    for (named, title) in measure::measures::<X>(&entries, has_deformables).into_iter().zip(["Contacts", "Forces", "Stress"]) {
+    for (named, title) in
+        measure::measures::<X>(&entries, has_deformables).into_iter().zip(["Contacts", "Forces", "Stress"])
+    {
         let mut numbers: Vec<ReportNumber> = Vec::new();
         let (quantities, rows) = (named.measure.quantities(), named.measure.rows(snapshot));
         let is_known = rows.iter().flatten().any(|value| *value > 0.0 && value.is_finite());

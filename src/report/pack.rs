@@ -148,7 +148,9 @@ impl<'a> Packer<'a> {
         }
         let (mut displacements, mut stresses) = ([const { Vec::new() }; 3], Vec::new());
         for index in present {
-            let (Some(previous), Some((body, faces))) = (self.deformed.get_mut(index), faces.get(index)) else { continue };
+            let (Some(previous), Some((body, faces))) = (self.deformed.get_mut(index), faces.get(index)) else {
+                continue;
+            };
             let FilmBody { form, radius, .. } = self.entries[*index];
             let share = |face: &&DrawnFace| {
                 let stress = face.nodal.map_or(0.0, |means| means.stress);
@@ -374,9 +376,8 @@ mod tests {
         };
         // A triangle whose first corner moves by a hundredth of the radius along the first axis of the body.
         let drawing = |share: f64, stress: f64| {
-            let corners = [[1.0 + share, 0.0], [-1.0, 0.5], [-1.0, -0.5]].map(|[x, y]| {
-                body.centre + turned * ImagePoint::new(0.25 * x, 0.25 * y, 0.0)
-            });
+            let corners = [[1.0 + share, 0.0], [-1.0, 0.5], [-1.0, -0.5]]
+                .map(|[x, y]| body.centre + turned * ImagePoint::new(0.25 * x, 0.25 * y, 0.0));
             let nodal = Some(NodalMeans { stress, ..NodalMeans::default() });
             let faces = vec![DrawnFace { corners: corners.to_vec(), body: 0, nodal }];
             Drawing { bodies: vec![body], faces, ..Drawing::default() }

@@ -158,10 +158,12 @@ impl Scene {
                     &at.then("group"),
                     format!("body {body} has no group \"{}\" under `nodes`", nodes.group),
                 );
-                return Err(problem.label("unknown").also(&at.then("bodies").then(k), "this body").help(match known[..] {
-                    [] => format!("give it one: nodes.{} = {{ velocity = {{ x = 0, y = 0 }} }}", nodes.group),
-                    _ => did_you_mean(&nodes.group, &known, "its groups are"),
-                }));
+                return Err(problem.label("unknown").also(&at.then("bodies").then(k), "this body").help(
+                    match known[..] {
+                        [] => format!("give it one: nodes.{} = {{ velocity = {{ x = 0, y = 0 }} }}", nodes.group),
+                        _ => did_you_mean(&nodes.group, &known, "its groups are"),
+                    },
+                ));
             }
         }
         Ok(())

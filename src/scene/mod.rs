@@ -67,11 +67,11 @@ pub use entry::{
     CellEntry, CheckpointEntry, ColumnEntry, ContactsMeasure, CsvEntry, CutMeasure, CylinderEntry, Degrees,
     DepositEntry, DisplacementStop, Driven, DrumEntry, ElasticEntry, ElementChoice, EnergyMeasure, EnergyStop,
     FeedEntry, ForcesMeasure, Frames, GeneratorEntry, GrainEntry, HingeEntry, LatticeEntry, LinkEntry, Loose,
-    MasonryEntry, MaterialEntry, MeasureEntry, MembraneEntry, MeshEntry, Notation, NumberOrArray, OpeningEntry,
-    OutputEntry, Outside, PartEntry, PlaneChoice, PlaneEntry, PolygonEntry, PolyhedronEntry, ProfileMeasure,
-    NodesMeasure, RadiusEntry, RadiusTable, RampEntry, ReactionMeasure, RemovalEntry, RodEntry, SegmentEntry, ShearEntry,
-    SignalEntry, SignalTable, SinkEntry, SinusoidEntry, SpringEntry, StopEntry, StrainStop, StressMeasure, TiltEntry,
-    Time, TrackMeasure, WallsEntry, WhenEntry, Which, WireEntry, World,
+    MasonryEntry, MaterialEntry, MeasureEntry, MembraneEntry, MeshEntry, NodesMeasure, Notation, NumberOrArray,
+    OpeningEntry, OutputEntry, Outside, PartEntry, PlaneChoice, PlaneEntry, PolygonEntry, PolyhedronEntry,
+    ProfileMeasure, RadiusEntry, RadiusTable, RampEntry, ReactionMeasure, RemovalEntry, RodEntry, SegmentEntry,
+    ShearEntry, SignalEntry, SignalTable, SinkEntry, SinusoidEntry, SpringEntry, StopEntry, StrainStop, StressMeasure,
+    TiltEntry, Time, TrackMeasure, WallsEntry, WhenEntry, Which, WireEntry, World,
 };
 pub use error::{Checked, SceneError, SceneProblem};
 pub use path::KeyPath;

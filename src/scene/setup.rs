@@ -107,7 +107,7 @@ impl<X: Dim> SceneBodies<X> {
             if let Some(given) = deformed.get(&state.id.0).filter(|nodes| nodes.len() == count) {
                 return Some((state.id, given.to_vec()));
             }
-            let mut nodes = vec![Node::zero(); count];
+            let mut nodes: Vec<Node<X>> = vec![Node::zero(); count];
             let controls = model.motion(state).map_or(&[][..], |motion| &motion.nodes);
             for (node, velocity) in controls.iter().flat_map(|control| held_velocities::<X>(control, 0.0)) {
                 (0..X::D).filter(|&k| velocity[k] != 0.0).for_each(|k| nodes[node as usize].velocity[k] = velocity[k]);

@@ -38,7 +38,20 @@ impl<X: Dim> Simulation<X> {
         observer.detected(self);
 
         let free = Arc::clone(&self.predicted.free);
-        let Self { model, bodies, history, domain, timing, plan, diagnosis, clock, sums, predicted, holding_forces, .. } = self;
+        let Self {
+            model,
+            bodies,
+            history,
+            domain,
+            timing,
+            plan,
+            diagnosis,
+            clock,
+            sums,
+            predicted,
+            holding_forces,
+            ..
+        } = self;
         let integrator = plan.integrator;
         let step = StepContext {
             model,

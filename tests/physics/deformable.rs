@@ -314,8 +314,7 @@ fn frames_hold_the_nodes_of_deformable_bodies_with_stresses_and_the_elements_bet
 
 /// Contact pressure at the nodes of a block at rest on a floor without friction: its weight over its base, at corners too.
 fn rests<X: Dim>(mesh: &VolumeMesh<X>, height: f64) {
-    let mut world =
-        World::<X>::new(1e-2).law(Coulomb { friction: 0.0, rolling: 0.0 }).tolerance(1e-10, 1e-6);
+    let mut world = World::<X>::new(1e-2).law(Coulomb { friction: 0.0, rolling: 0.0 }).tolerance(1e-10, 1e-6);
     world.plan.solver.max_sweeps = 20_000;
     // With a Poisson number the corners would lift: the block bulges below more than above.
     let material = ElasticMaterial { poisson: 0.0, damping: 1e-2, mass_damping: 10.0, ..RUBBER };

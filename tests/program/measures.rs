@@ -238,7 +238,17 @@ fn groups_of_nodes_and_elements_are_measured_in_the_run_and_afterwards() {
     assert!((last("post", "stress.csv", "element_stress_xy_Pa").abs() - 1e5).abs() < 10.0);
     assert_eq!(last("post", "tip.csv", "body_0_displacement_y_m"), deflection);
     assert!(last("post", "nodes.csv", "body_0_reaction_y_N").is_nan());
-    let wrong = ends(2, 1, &["run", "scenes/cantilever.toml", "--set", "bodies.0.id=0", "--set", 
-        "measure=[{ nodes = { bodies = [0], group = 'clmp' } }]"]);
+    let wrong = ends(
+        2,
+        1,
+        &[
+            "run",
+            "scenes/cantilever.toml",
+            "--set",
+            "bodies.0.id=0",
+            "--set",
+            "measure=[{ nodes = { bodies = [0], group = 'clmp' } }]",
+        ],
+    );
     assert!(wrong.contains("no group \"clmp\"") && wrong.contains("clamp"), "{wrong}");
 }

@@ -19,9 +19,7 @@ use super::material::{ElasticMaterial, PlaneState};
 use super::products::{add_blocks, add_mass};
 use super::step_operator::{SMALL, StepOperator};
 use super::symmetric_tensor::SymmetricTensor;
-use crate::body::{
-    Deformable, Deformation, ElasticFlows, ElementStress, NodalLoads, NodalWork, Node, PrincipalValues,
-};
+use crate::body::{Deformable, Deformation, ElasticFlows, ElementStress, NodalLoads, NodalWork, Node, PrincipalValues};
 use crate::dim::{Dim, Square, Vector};
 use crate::fem::mesh::{Element, VolumeMesh};
 
@@ -338,7 +336,8 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
         let displacements: Vec<X::Vector> = nodes.iter().map(|node| node.displacement).collect();
         let [stresses, strains] = [self.matrices.stress(&displacements), self.matrices.strain(&displacements)];
         let both = stresses.nodes.iter().zip(&strains.nodes);
-        both.map(|(stress, strain)| PrincipalValues { stress: stress.principal(), strain: strain.principal() }).collect()
+        both.map(|(stress, strain)| PrincipalValues { stress: stress.principal(), strain: strain.principal() })
+            .collect()
     }
 
     fn element_stresses(&self, nodes: &[Node<X>]) -> Vec<ElementStress<X>> {

@@ -25,8 +25,8 @@ pub use generator::{
 pub use link::{BallJointEntry, HingeEntry, LinkEntry, RodEntry, SpringEntry, WireEntry};
 pub use loose::{Loose, Notation, NumberOrArray};
 pub use measure::{
-    ContactsMeasure, CutMeasure, EnergyMeasure, ForcesMeasure, MeasureEntry, NodesMeasure, ProfileMeasure, ReactionMeasure,
-    StressMeasure, TrackMeasure,
+    ContactsMeasure, CutMeasure, EnergyMeasure, ForcesMeasure, MeasureEntry, NodesMeasure, ProfileMeasure,
+    ReactionMeasure, StressMeasure, TrackMeasure,
 };
 pub use membrane::MembraneEntry;
 pub use mesh::{ElasticEntry, ElementChoice, MeshEntry, PlaneChoice};
