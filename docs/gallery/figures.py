@@ -1,10 +1,11 @@
-"""Tables and curves of the gallery, from the folders of runs; needs no packages.
+"""Tables and curves of the gallery, from the folders of runs; needs no packages, for deformable bodies h5dump.
 
 python3 docs/gallery/figures.py PAGE DIR...     prints the figures of docs/gallery/PAGE.md and writes PAGE-curves.svg, if it has curves, beside it
 """
 import csv
 import math
 import os
+import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -568,6 +569,171 @@ def decomposition(runs):
             words = ", ".join(f"{variant} {value:.6g}" for variant, value in zip(variants, values))
             spread = (max(values) - min(values)) / max(abs(mean(values)), 1e-300)
             print(f"{scene}, {name}: {words}; spread {100 * spread:.2g} %")
+
+
+def dataset(path, name, part=None):
+    """A dataset of an HDF5 file, by the program h5dump; `part` is (first row, rows)."""
+    part = [] if part is None else ["-s", f"{part[0]}", "-c", f"{part[1]}"]
+    text = subprocess.run(["h5dump", "-y", "-m", "%.12g", "-d", name, *part, path], capture_output=True, text=True, check=True).stdout
+    values = text[text.index("DATA {") + 6:]
+    return [float(value) for value in values[:values.index("}")].replace(",", " ").split()]
+
+
+def deformable(runs):
+    """Runs of one of the scenes of the page. Folders are called NAME-WHAT; WHAT names the curves."""
+    kinds = {"beads": beads, "arch": deformable_arch, "grains": elastic_biaxial, "lintel": lintel_wall, "beam": notched_beam, "bar": bar_impact}
+    kinds[os.path.basename(os.path.normpath(runs[0])).split("-")[0]](runs)
+
+
+def label(run):
+    return os.path.basename(os.path.normpath(run)).split("-", 1)[-1]
+
+
+def beads(runs):
+    """Arrival of the pulse at a contact: vertex of the parabola through the greatest force and its neighbours."""
+    curves, ends = [], []
+    for run in runs:
+        rows, bodies = table(run, "cut"), table(run, "beads")
+        cuts = [name for name in rows[0] if name.endswith("_x_N")]
+        step = rows[1]["time_s"] - rows[0]["time_s"]
+        pulses = []
+        for cut in cuts[:-2]:
+            k = max(range(1, len(rows) - 1), key=lambda k: rows[k][cut])
+            a, b, c = (rows[k + i][cut] for i in (-1, 0, 1))
+            width = sum(row[cut] > 0.01 * b for row in rows[:k + 1]) + next((i for i, row in enumerate(rows[k:]) if row[cut] < 0.01 * b), 0)
+            pulses.append((rows[k]["time_s"] + 0.5 * step * (a - c) / (a - 2 * b + c), b, width * step))
+        speeds = [0.09997 / (b[0] - a[0]) for a, b in zip(pulses, pulses[1:])]
+        force, speed = pulses[-2][1], speeds[-1]
+        last = bodies[-1]
+        mass_velocity = sum(last[f"body_{k}_velocity_x_m_s"] for k in range(10))
+        modulus, density, diameter = 5e6 / (1 - 0.3 ** 2), 1100, 0.1
+        theory = 0.6802 * (2 * modulus / (diameter * density ** 1.5)) ** (1 / 3) * force ** (1 / 6)
+        print(f"{label(run)}: greatest forces {', '.join(f'{p[1]:.3g}' for p in pulses)} N; speed {speed:.2f} m/s, Nesterenko {theory:.2f}; "
+              f"width above 1 % {pulses[-2][2] * speed / diameter:.2f} diameters; sum of velocities {mass_velocity:.6f} m/s; "
+              f"dissipated {table(run, 'energy')[-1]['dissipated_J']:.3g} J")
+        ends.append((math.log10(force), math.log10(speed), math.log10(theory)))
+        if not curves:
+            curves = [(f"contact {k + 1}", [(1000 * row["time_s"], row[cuts[k]]) for row in rows]) for k in (0, 2, 4, 6)]
+    for a, b in zip(ends, ends[1:]):
+        print(f"exponent: {(b[1] - a[1]) / (b[0] - a[0]):.3f}")
+    panels = [("time, ms", "contact force, N", curves)]
+    if len(ends) > 1:
+        panels.append(("log10 of the force, N", "log10 of the speed, m/s", [("measured", [e[:2] for e in ends]), ("Nesterenko", [(e[0], e[2]) for e in ends])]))
+    chart("deformable-beads", panels)
+
+
+def thrust_bounds(inner=0.9, outer=1.1, voussoirs=15, weight=2600 * 9.81):
+    """Least and greatest thrust of an arch without tension: thrust lines inside all joints; by symmetry of half of it."""
+    half = math.pi / voussoirs / 2
+    low, high, tangent = inner * math.cos(half), outer * math.cos(half), math.tan(half)
+    area = tangent * (high ** 2 - low ** 2)
+    centre = (2 / 3) * (high ** 3 - low ** 3) / (high ** 2 - low ** 2)
+    crown = tangent * (high ** 3 - low ** 3) / (3 * (high ** 2 - low ** 2))     # lever of half the voussoir at the crown
+
+    def holds(thrust):
+        least, greatest = -math.inf, math.inf
+        for joint in range((voussoirs + 1) // 2):
+            angle = (2 * joint + 1) * half
+            loads = [(area / 2, crown)] + [(area, centre * math.sin(2 * k * half)) for k in range(1, joint + 1)]
+            height = lambda r: r * math.cos(angle) + sum(weight * a * (r * math.sin(angle) - x) for a, x in loads) / thrust
+            least, greatest = max(least, height(inner)), min(greatest, height(outer))
+        return least <= greatest
+
+    held = [thrust for thrust in range(1000, 8000) if holds(thrust)]
+    return held[0], held[-1]
+
+
+def beam_thrust(radius=1.0, thickness=0.2, weight=2600 * 9.81 * 0.2, poisson=0.2, parts=2000):
+    """Thrust of an elastic semicircular beam with fixed ends, under its weight: least complementary energy over the thrust and the
+    moment at the crown, of bending, compression and shear."""
+    shear = 1.2 * 2 * (1 + poisson) / (1 - poisson ** 2)
+    sums = [[0.0] * 3 for _ in range(2)]
+    for part in range(parts):
+        angle = (part + 0.5) * math.pi / 2 / parts
+        c, s = math.cos(angle), math.sin(angle)
+        # Moment, normal force and shear force of a unit thrust, a unit moment, and the weight.
+        forces = ((radius * (1 - c), c, -s), (1, 0, 0), (-weight * radius ** 2 * (angle * s + c - 1), weight * radius * angle * s, weight * radius * angle * c))
+        product = lambda f, g: f[0] * g[0] * 12 / thickness ** 3 + (f[1] * g[1] + shear * f[2] * g[2]) / thickness
+        for i in range(2):
+            for j in range(3):
+                sums[i][j] += product(forces[i], forces[j])
+    (a, b, e), (c, d, f) = sums
+    return (b * f - d * e) / (a * d - b * c)
+
+
+def deformable_arch(runs):
+    for run in runs:
+        thrust, crown, steps = table(run, "thrust"), table(run, "crown"), history(run)
+        print(f"{label(run)}: thrust {thrust[-1]['force_across_x_0.05_x_N']:.0f} N, crown down by {crown[0]['body_7_position_y_m'] - crown[-1]['body_7_position_y_m']:.3g} m, "
+              f"strain energy {steps[-1]['stored_energy_J']:.3g} J, still moving {steps[-1]['kinetic_energy_J']:.1g} J, sweeps {sum(r['sweeps'] for r in steps) / len(steps):.0f} a step")
+    print("thrust lines without tension: {} to {} N; elastic beam {:.0f} N".format(*thrust_bounds(), beam_thrust()))
+
+
+def elastic_biaxial(runs):
+    curves = []
+    for run in runs:
+        walls, forces, steps = table(run, "walls"), table(run, "forces-on-walls"), history(run)
+        start = next(k for k, row in enumerate(walls) if row["time_s"] > 0.2 - 1e-9)
+        height = lambda row: row["body_1_position_y_m"] - 0.1
+        rows = [(1 - height(w) / height(walls[start]),
+                 f["body_1_force_y_N"] / (w["body_3_position_x_m"] - 0.1) / (f["body_3_force_x_N"] / height(w)))
+                for w, f in zip(walls[start:], forces[start:])]
+        reached = lambda strain: next((f"{r:.2f}" for e, r in rows if e >= strain), "-")
+        print(f"{label(run)}: ratio {', '.join(reached(e) for e in (1e-5, 1e-4, 1e-3, 5e-3, 1e-2))} at strains of 1e-5, 1e-4, 1e-3, 5e-3, 1e-2; "
+              f"strain at 1.5 {next((e for e, r in rows if r >= 1.5), math.nan):.2g}, last {rows[-1][0]:.4f}; "
+              f"sweeps {sum(r['sweeps'] for r in steps[start:]) / len(steps[start:]):.0f} a step, steps at the cap {sum(r['converged'] == 0 for r in steps)}")
+        curves.append((label(run), rows))
+    # Four curves; few points are enough.
+    part = lambda limit: [(name, [(100 * e, r) for e, r in rows if e <= limit][::2 if limit < 0.1 else 8]) for name, rows in curves[:4]]
+    chart("deformable-biaxial", [("strain, %", "sigma1 / sigma3", part(1e-3)), ("strain, %", "sigma1 / sigma3", part(1.0))])
+
+
+def lintel_wall(runs):
+    """Of the last frame and the contacts of `nscdd post RUN`."""
+    for run in runs:
+        post, frames = os.path.join(run, "post", "post.h5"), os.path.join(run, "frames.vtkhdf")
+        first, second, points, forces = (dataset(post, "/contacts/" + name) for name in ("first", "second", "point", "force"))
+        on_top = sum((-1 if b == 1 else 1) * forces[2 * k + 1] for k, (a, b) in enumerate(zip(first, second)) if 1 in (a, b) and points[2 * k + 1] > 1.12)
+        count = int(dataset(frames, "/VTKHDF/NumberOfPoints")[-1])
+        start = lambda name: int(dataset(frames, "/VTKHDF/Steps/PointDataOffsets/" + name)[-1])
+        place = int(dataset(frames, "/VTKHDF/Steps/PointOffsets")[-1])
+        nodes = dataset(frames, "/VTKHDF/PointData/node", (start("node"), count))
+        points = dataset(frames, "/VTKHDF/Points", (f"{place},0", f"{count},3"))
+        stress = dataset(frames, "/VTKHDF/PointData/principal_stress", (f"{start('principal_stress')},0", f"{count},3"))
+        bottom = [(points[3 * k], points[3 * k + 1], max(stress[3 * k:3 * k + 3])) for k in range(count) if nodes[k] >= 0 and points[3 * k + 1] < 1.01]
+        nearest = lambda x: min(bottom, key=lambda p: abs(p[0] - x))
+        print(f"{label(run)}: the wall presses with {on_top:.0f} N, sag in the opening {nearest(0.75)[1] - nearest(1.25)[1]:.3g} m, "
+              f"stress below the middle {nearest(1.25)[2]:.3g} Pa; steps at the cap {sum(r['converged'] == 0 for r in history(run))}")
+
+
+def notched_beam(runs):
+    curves, energies = [], []
+    for run in runs:
+        final = os.path.join(run, "final.h5")
+        first, second, state = (dataset(final, "/contacts/" + name) for name in ("first", "second", "law_state"))
+        bonds = [1 - s for a, b, s in zip(first, second, state) if (a, b) == (0, 1)]
+        forces, plate, energy, steps = table(run, "forces"), table(run, "plate"), table(run, "energy"), history(run)
+        down = lambda row: 1000 * (plate[0]["body_4_position_y_m"] - row["body_4_position_y_m"])
+        rows = [(down(p), f["body_4_force_y_N"] / 1000, e["dissipated_normal_J"]) for p, f, e in zip(plate, forces, energy)]
+        print(f"{label(run)}: greatest force {max(r[1] for r in rows):.2f} kN, last {rows[-1][1]:.2f} kN; {len(bonds)} bonds, sum of w (1 - beta) {sum(bonds):.3f} J, "
+              f"dissipated along normals {rows[-1][2]:.3f} J, by friction {energy[-1]['dissipated_friction_J']:.3f} J, in the material {energy[-1]['dissipated_material_J']:.3f} J; "
+              f"work of the plate {energy[-1]['driven_work_J']:.3f} J, stored {energy[-1]['stored_energy_J']:.3f} J; steps at the cap {sum(r['converged'] == 0 for r in steps)}")
+        curves.append((label(run), [r[:2] for r in rows[::5]]))
+        energies.append((label(run), [(r[0], r[2]) for r in rows[::5]]))
+    chart("deformable-beam", [("displacement of the plate, mm", "force, kN", curves), ("displacement of the plate, mm", "dissipated by the bonds, J", energies)], early=[1])
+
+
+def bar_impact(runs):
+    curves = []
+    for run in runs:
+        rows, energy = table(run, "force"), table(run, "energy")
+        name = next(key for key in rows[0] if key.endswith("force_x_N"))
+        pushed = [row["time_s"] for row in rows if row[name] > 0]
+        plateau = [row[name] for row in rows if 5e-5 < row["time_s"] - pushed[0] < 3.3e-4]
+        print(f"{label(run)}: contact at {1e3 * pushed[0]:.3f} ms for {1e6 * (pushed[-1] - pushed[0]):.0f} us; force {sum(plateau) / len(plateau):.1f} N; "
+              f"rebound {table(run, 'bar')[-1]['body_1_velocity_x_m_s']:.5f} m/s; lost {100 * energy[-1]['dissipated_J'] / energy[0]['translation_J']:.2f} % of the energy")
+        curves.append((label(run), [(1000 * row["time_s"], row[name]) for row in rows]))
+    chart("deformable-bar", [("time, ms", "force on the bar, N", curves)])
 
 
 if __name__ == "__main__":

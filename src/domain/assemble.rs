@@ -238,7 +238,9 @@ impl<X: Dim> Subdomain<X> {
     fn memory(&self, contact: &DetectedContact<X>, context: &StepContext<X>) -> LawState<X> {
         match context.model.has_memory() {
             true => {
-                context.history.memory(self.keeper(contact.ends()).0, self.id(contact, context)).turned(contact.normal)
+                let (keeper, id) = (self.keeper(contact.ends()).0, self.id(contact, context));
+                let present = || self.contacts.features_between(contact.ends());
+                context.history.memory(keeper, id, present).turned(contact.normal)
             }
             false => LawState::zero(),
         }

@@ -71,6 +71,8 @@ pub(super) struct ContactList<X: Dim> {
     nodes: Vec<[NodeWeights; 2]>,
     /// Frame of each contact; empty where the problem determines them.
     frames: ScratchVec<ContactFrame<X>>,
+    /// Number of contacts before those of links.
+    detected: usize,
     /// Number of contacts whose overlap is too deep to determine a contact normal.
     pub(super) ambiguous: u64,
 }
@@ -92,7 +94,7 @@ impl<X: Dim> ContactList<X> {
         self.entries.raw.clear();
         self.names.raw.clear();
         self.nodes.clear();
-        self.ambiguous = 0;
+        (self.detected, self.ambiguous) = (0, 0);
     }
 
     #[inline(always)]
@@ -148,6 +150,23 @@ impl<X: Dim> ContactList<X> {
     #[inline]
     pub(super) fn ends(&self, k: ContactIndex) -> [LocalBody; 2] {
         [self.entries[k].a, self.entries[k].b]
+    }
+
+    /// All contacts so far were detected; from here on follow those of links.
+    pub(super) fn end_detected(&mut self) {
+        self.detected = self.entries.len();
+    }
+
+    /// Features of the detected contacts of two local bodies, increasing. Contacts come in the order of their candidate
+    /// pairs, which are sorted.
+    pub(super) fn features_between(&self, ends: [LocalBody; 2]) -> Vec<u64> {
+        let key = |[a, b]: [LocalBody; 2]| [a.min(b), a.max(b)];
+        let detected = &self.entries.raw[..self.detected];
+        let from = detected.partition_point(|entry| key([entry.a, entry.b]) < key(ends));
+        let own = detected[from..].iter().take_while(|entry| key([entry.a, entry.b]) == key(ends)).count();
+        let mut features: Vec<u64> = (from..from + own).map(|k| self.name(ContactIndex::new(k)).feature).collect();
+        features.sort_unstable();
+        features
     }
 
     /// Is contact number `k` that of a link?
@@ -241,6 +260,23 @@ mod tests {
         let found = contacts.indices().map(|k| contacts.get(k, contacts.frame(k).unwrap()));
         assert!(found.eq([plain, plain, given, plain]));
         assert_eq!((contacts.len(), contacts.ends(ContactIndex(2))), (4, [LocalBody(3), LocalBody(7)]));
+    }
+
+    #[test]
+    fn the_features_between_two_bodies_are_those_of_their_detected_contacts() {
+        let mut contacts = ContactList::<Space>::default();
+        let named = |a, b, feature| {
+            let any = contact(Vector3::x(), Vector3::zeros());
+            DetectedContact { a: LocalBody(a), b: LocalBody(b), feature, ..any }
+        };
+        for (a, b, feature) in [(0, 5, 9), (2, 1, 7), (2, 1, 4), (1, 3, 8), (4, 3, 0)] {
+            contacts.push(named(a, b, feature));
+        }
+        contacts.end_detected();
+        contacts.push(named(1, 2, ContactId::link(0)));
+        assert_eq!(contacts.features_between([LocalBody(2), LocalBody(1)]), [4, 7]);
+        assert_eq!(contacts.features_between([LocalBody(3), LocalBody(4)]), [0]);
+        assert!(contacts.features_between([LocalBody(0), LocalBody(1)]).is_empty());
     }
 
     #[test]

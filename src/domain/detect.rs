@@ -171,6 +171,7 @@ impl<X: Dim> Subdomain<X> {
         }
         (scratch.points, scratch.corrected) = (points, corrected);
         contacts.ambiguous = ambiguous;
+        contacts.end_detected();
         self.contacts = contacts;
         self.detect_links(context, contains);
         self.contacts.trim();

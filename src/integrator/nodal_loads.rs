@@ -29,7 +29,8 @@ impl<X: Dim> StepLoads<X> {
         }
         if motion.holds_nodes() {
             loads.gravity = axes.unrotate(gravity);
-            loads.held = motion.nodes.iter().flat_map(|control| held::<X>(control, time + scheme.h)).collect();
+            loads.held =
+                motion.nodes.iter().flat_map(|control| held_velocities::<X>(control, time + scheme.h)).collect();
         }
         loads
     }
@@ -59,7 +60,7 @@ fn forces<X: Dim>(control: &NodeControl, t: f64, axes: &X::Orientation) -> Vec<(
 }
 
 /// Velocities of held nodes of a group at time `t`.
-fn held<X: Dim>(control: &NodeControl, t: f64) -> Vec<(u32, X::Vector)> {
+pub fn held_velocities<X: Dim>(control: &NodeControl, t: f64) -> Vec<(u32, X::Vector)> {
     if !control.holds() {
         return Vec::new();
     }

@@ -26,7 +26,7 @@ use crate::dim::{Dim, Vector};
 /// Bodies that touch at the start of the run are bonded elastically; the bond is damaged under load and dissipates
 /// `energy` until it is broken.
 ///
-/// The law state is beta, its stretch the sliding since the bond formed. In two dimensions stiffness, energy and
+/// The law state is beta, negative without a bond, its stretch the sliding since the bond formed. In two dimensions stiffness, energy and
 /// viscosity are per metre of depth.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -85,7 +85,7 @@ impl CohesiveZone {
     }
 
     fn intensity<X: Dim>(&self, contact: &Local<X>) -> f64 {
-        if contact.bonds(self.intact) { 1.0 } else { contact.memory.state }
+        if contact.bonds(self.intact) { 1.0 } else { contact.memory.state.max(0.0) }
     }
 }
 
@@ -120,7 +120,7 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
         let limit = if drive > 0.0 { self.limit(drive) } else { 1.0 };
         let state =
             if beta > limit { limit + (beta - limit) * self.viscosity / (self.viscosity + h * drive) } else { beta };
-        if state < BROKEN { LawState::zero() } else { LawState { state, stretch } }
+        if state < BROKEN { LawState::unbonded() } else { LawState { state, stretch } }
     }
 
     fn is_elastic(&self) -> bool {
@@ -136,7 +136,7 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
         };
         let later: LawState<X> = self.remember(contact, after, h);
         let [along, across] = energy(self.intensity(contact), contact.start_gap, contact.memory.stretch);
-        let [later_along, later_across] = energy(later.state, end_gap, later.stretch);
+        let [later_along, later_across] = energy(later.state.max(0.0), end_gap, later.stretch);
         [later_along - along, later_across - across]
     }
 

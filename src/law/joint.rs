@@ -14,7 +14,7 @@ use crate::dim::{Dim, Vector};
 /// Bodies that touch at the start of the run are joined with strengths `tension` and `cohesion`; a joint breaks
 /// irreversibly.
 ///
-/// The law state is 1 while the joint is intact. The strengths are forces at a contact point, N: divide the strength of
+/// The law state is 1 while the joint is intact, negative afterwards. The strengths are forces at a contact point, N: divide the strength of
 /// a mortar bed among the contact points of the bed. In two dimensions they are per metre of depth.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -68,6 +68,9 @@ impl<X: Dim> ContactLaw<X> for Joint {
         let (tension, shear) = (-intact.normal[0], intact.radius(r_n));
         let opened = r_n <= -AT_BOUND * tension && contact.yields(u_n, tension);
         let sheared = r_t >= AT_BOUND * shear && contact.yields(u_t, shear);
-        LawState::of(f64::from(u8::from(self.is_intact(contact) && !opened && !sheared)))
+        match self.is_intact(contact) && !opened && !sheared {
+            true => LawState::of(1.0),
+            false => LawState::unbonded(),
+        }
     }
 }

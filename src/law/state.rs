@@ -6,7 +6,7 @@ use crate::dim::{Dim, Vector};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C)]
 pub struct LawState<X: Dim> {
-    /// Meaning defined by the law: intact or broken, damage, sliding.
+    /// Meaning defined by the law: intact or broken, damage, sliding. States of bonds are positive while they hold.
     pub state: f64,
     /// A vector in the tangent plane, world axes: for most laws the tangential displacement since the bond formed, m.
     pub stretch: X::Vector,
@@ -21,6 +21,12 @@ impl<X: Dim> LawState<X> {
     /// A scalar state without a vector.
     pub fn of(state: f64) -> Self {
         Self { state, stretch: X::Vector::zero() }
+    }
+
+    /// That of a point without a bond, under a law of bonds. Unlike an empty one it is recorded, so that the point is known
+    /// in the next step and takes over no other bond.
+    pub fn unbonded() -> Self {
+        Self::of(-1.0)
     }
 
     /// Whether the state is empty.

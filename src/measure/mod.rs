@@ -77,5 +77,10 @@ fn measure_of<X: Dim>(entry: &MeasureEntry, has_deformables: bool) -> Option<Box
         .or_else(|| Some(Box::new(node_groups::NodeGroups::new(entry.nodes.as_ref()?))))
         .or_else(|| Some(Box::new(cut::PlaneCut::new::<X>(entry.cut.as_ref()?)?)))
         .or_else(|| Some(Box::new(track::BodyTrack::new(entry.track.as_ref()?))))
-        .or_else(|| entry.energy.as_ref().map(|_| Box::new(energy::Energy) as Box<dyn Measure<X>>))
+        .or_else(|| {
+            entry
+                .energy
+                .as_ref()
+                .map(|_| Box::new(energy::Energy { has_nodes: has_deformables }) as Box<dyn Measure<X>>)
+        })
 }

@@ -20,7 +20,7 @@ pub(super) struct Controlled<X: Dim> {
 }
 
 /// A group of nodes of a mesh.
-struct Group<X: Dim> {
+struct NodeGroup<X: Dim> {
     /// Increasing.
     nodes: Vec<u32>,
     /// Outward area vector of each, in body axes.
@@ -95,7 +95,7 @@ impl BodyEntry {
         name: &str,
         frame: impl Fn(X::Vector) -> X::Vector,
         (at, mesh_at): (&KeyPath, &KeyPath),
-    ) -> Checked<Group<X>> {
+    ) -> Checked<NodeGroup<X>> {
         let none = BTreeMap::new();
         let boxes = self.mesh.as_ref().map_or(&none, |entry| &entry.groups);
         let mut nodes: Vec<u32> = match (boxes.get(name), mesh.mesh.groups.iter().find(|group| group.name == name)) {
@@ -123,7 +123,7 @@ impl BodyEntry {
                 places.iter().for_each(|&place| areas[place] += share);
             }
         }
-        Ok(Group { nodes, areas })
+        Ok(NodeGroup { nodes, areas })
     }
 }
 
@@ -161,7 +161,7 @@ fn nodes_in<X: Dim>(
 fn control<X: Dim>(
     entry: &NodesEntry,
     name: &str,
-    group: &Group<X>,
+    group: &NodeGroup<X>,
     at: &KeyPath,
     scene: &Scene,
 ) -> Checked<NodeControl> {

@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 
 use super::elastic::elastic_operators;
 use crate::base::error::Error;
-use crate::body::{Bodies, FREE, State};
-use crate::body::{Node, NodesById};
+use crate::body::{Bodies, FREE, Node, NodesById, State};
 use crate::comm::{Comm, SerialComm};
 use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
@@ -23,6 +22,7 @@ use super::substitution::substitution;
 use super::{BoxBounds, Checked, KeyPath, MaterialUse, Scene, SceneBody, SceneProblem, check_fit};
 use super::{law_table, motion_order, shape_order};
 use crate::generate::Numbered;
+use crate::integrator::held_velocities;
 use crate::population::Population;
 
 /// A scene in the form that a run needs.
@@ -97,14 +97,22 @@ impl<X: Dim> SceneBodies<X> {
         Ok(Setup { model, bodies: Bodies::with_nodes(states, nodes), bounds, population })
     }
 
-    /// The nodes of all deformable bodies: undeformed, but for those that another run has deformed.
+    /// The nodes of all deformable bodies: undeformed and with the velocities at which they are held, but for those that
+    /// another run has deformed.
     fn nodes(&self, model: &Model<X>, states: &[State<X>]) -> NodesById<X> {
         let deformed = self.single.iter().filter(|single| !single.body.nodes.is_empty());
         let deformed: BTreeMap<u64, &Vec<Node<X>>> = deformed.map(|single| (single.id, &single.body.nodes)).collect();
         let nodes = |state: &State<X>| {
             let count = model.deformable(state)?.nodes();
-            let given = deformed.get(&state.id.0).filter(|nodes| nodes.len() == count);
-            Some((state.id, given.map_or_else(|| vec![Node::zero(); count], |nodes| nodes.to_vec())))
+            if let Some(given) = deformed.get(&state.id.0).filter(|nodes| nodes.len() == count) {
+                return Some((state.id, given.to_vec()));
+            }
+            let mut nodes: Vec<Node<X>> = vec![Node::zero(); count];
+            let controls = model.motion(state).map_or(&[][..], |motion| &motion.nodes);
+            for (node, velocity) in controls.iter().flat_map(|control| held_velocities::<X>(control, 0.0)) {
+                (0..X::D).filter(|&k| velocity[k] != 0.0).for_each(|k| nodes[node as usize].velocity[k] = velocity[k]);
+            }
+            Some((state.id, nodes))
         };
         states.iter().filter_map(nodes).collect()
     }

@@ -16,6 +16,8 @@ use serde::{Deserialize, Serialize};
 
 /// Fraction of the exchanged energy that may be unaccounted for without a warning.
 const TOLERANCE: f64 = 0.01;
+/// Errors below this part of the energy of the bodies are rounding errors.
+const ROUNDING: f64 = 1e-12;
 
 /// Energy absorbed by contacts and links, less what their laws have stored, by mechanism, J.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -222,14 +224,20 @@ impl EnergyBalance {
     /// the work of the overlap correction. The denominator includes what steps do not resolve, for scenes in which
     /// nothing moves.
     pub fn relative_error(&self) -> f64 {
-        let error = self.imbalance.abs() + self.returned + self.transfers.correction.abs();
+        let error = self.error();
         let scale = self.exchanged + self.unresolved;
         if scale > 0.0 { error / scale } else { 0.0 }
     }
 
     /// Is the relative error large enough for a warning?
     pub fn is_inaccurate(&self) -> bool {
-        self.relative_error() > TOLERANCE
+        let rounding = ROUNDING * (self.kinetic + self.potential.abs());
+        self.relative_error() > TOLERANCE && self.error() > rounding
+    }
+
+    /// Energy that is unaccounted for, or that comes from where none should, J.
+    fn error(&self) -> f64 {
+        self.imbalance.abs() + self.returned + self.transfers.correction.abs()
     }
 }
 

@@ -119,6 +119,8 @@ fn every_other_scene_gives_the_same_bytes_on_several_processes() {
     let above =
         [&above[..], &["law-bonded-slab", "law-powder", "law-wet-grains", "law-mortar", "chain", "pendulum"]].concat();
     let above = [&above[..], &["hopper", "gate", "sheared-disks", "sheared-spheres", "membrane"]].concat();
+    // It has no contacts.
+    let above = [&above[..], &["cantilever"]].concat();
     let mut scenes: Vec<_> = std::fs::read_dir("scenes").unwrap().map(|entry| entry.unwrap().path()).collect();
     scenes.retain(|path| path.extension().is_some_and(|e| e == "toml"));
     scenes.retain(|path| !above.contains(&path.file_stem().unwrap().to_str().unwrap()));

@@ -131,20 +131,21 @@ impl<X: Dim> ContactHistory<X> {
         block.find(own, id)
     }
 
-    /// The law state of contact `id`, if body `body` has a record of it. A contact point with a new name, as when flush
-    /// edges swap sides, inherits the record with the greatest state among the other points of the same pair: the bond
-    /// between the two bodies holds there too. Links have names of their own and inherit nothing.
-    pub fn memory(&self, body: u32, id: ContactId) -> LawState<X> {
+    /// The law state of contact `id`, if body `body` has a record of it. A contact point with a new name takes the state of
+    /// a point of the same pair that has disappeared, as when flush edges swap sides: each state passes to one point,
+    /// the greatest first. `present` are the features of all points of the pair, increasing. Links have names of their own
+    /// and take nothing over.
+    pub fn memory(&self, body: u32, id: ContactId, present: impl FnOnce() -> Vec<u64>) -> LawState<X> {
         let own = self.at(body as usize).map_or(&[][..], |(block, own)| block.complete(own));
         let from = own.partition_point(|r| (r.id.a, r.id.b) < (id.a, id.b));
         let pair = own[from..].iter().take_while(|r| (r.id.a, r.id.b) == (id.a, id.b));
-        let greater =
-            |best: LawState<X>, r: &ContactRecord<X>| if r.memory.state > best.state { r.memory } else { best };
-        let pair = pair.filter(|r| !r.id.is_link());
         match own.binary_search_by_key(&id, |r| r.id) {
             Ok(position) => own[position].memory,
             Err(_) if id.is_link() => LawState::zero(),
-            Err(_) => pair.fold(LawState::zero(), greater),
+            Err(_) => {
+                let recorded: Vec<&ContactRecord<X>> = pair.filter(|r| !r.id.is_link()).collect();
+                if recorded.is_empty() { LawState::zero() } else { taken_over(&recorded, id.feature, &present()) }
+            }
         }
     }
 
@@ -229,6 +230,17 @@ impl<X: Dim> ContactHistory<X> {
         self.blocks.resize_with(N * scratch.len(), RecordBlock::default);
         self.blocks.iter_mut().zip(scratch.flatten()).for_each(|(block, scratch)| block.take_scratch(scratch));
     }
+}
+
+/// The state that a point with a new name takes over from those of its pair that were `recorded`, in the order of their
+/// features, and are no longer `present`.
+fn taken_over<X: Dim>(recorded: &[&ContactRecord<X>], feature: u64, present: &[u64]) -> LawState<X> {
+    let is_recorded = |feature: &u64| recorded.binary_search_by_key(feature, |r| r.id.feature).is_ok();
+    let before = present.iter().take_while(|other| **other < feature).filter(|other| !is_recorded(other)).count();
+    let gone = recorded.iter().filter(|r| present.binary_search(&r.id.feature).is_err());
+    let mut gone: Vec<LawState<X>> = gone.map(|r| r.memory).collect();
+    gone.sort_by(|a, b| b.state.total_cmp(&a.state));
+    gone.get(before).copied().unwrap_or(LawState::zero())
 }
 
 #[cfg(test)]
@@ -324,7 +336,7 @@ mod tests {
                 assert_eq!(found, expected, "{body}");
             }
             let id = pair(7, 3).1.id;
-            assert_eq!(history.memory(7, id).state, 0.5);
+            assert_eq!(history.memory(7, id, Vec::new).state, 0.5);
             history.insert(&mut []);
             assert_eq!(history.find(7, id), Some(pair(7, 3).1));
         }
@@ -343,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_with_a_new_name_inherits_the_greatest_state_of_its_pair_of_bodies_only() {
+    fn points_with_new_names_take_over_the_states_of_those_that_disappeared_each_once() {
         let named = |a, b, feature, state| {
             let mut record = record(a, b, 1.0);
             (record.id.feature, record.memory.state) = (feature, state);
@@ -351,9 +363,15 @@ mod tests {
         };
         let entries = [named(1, 2, 5, 0.2), named(1, 2, 7, 0.6), named(1, 3, 5, 0.9), named(1, 2, 9, 0.0)];
         let history = ContactHistory::new(1, entries.map(|record| (0, record)).to_vec());
-        let state = |b, feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(b), feature }).state;
-        assert_eq!([state(2, 5), state(2, 7), state(2, 9), state(2, 6)], [0.2, 0.6, 0.0, 0.6]);
-        assert_eq!([state(3, 1), state(4, 5)], [0.9, 0.0]);
+        let state = |b, feature, present: &[u64]| {
+            history.memory(0, ContactId { a: BodyId(1), b: BodyId(b), feature }, || present.to_vec()).state
+        };
+        assert_eq!([5, 7, 9].map(|feature| state(2, feature, &[5, 7, 9])), [0.2, 0.6, 0.0]);
+        // All points are still there: the new one is not bonded.
+        assert_eq!(state(2, 6, &[5, 6, 7, 9]), 0.0);
+        // Two of three are gone, two are new: the greater state goes to the first, and a third would have none.
+        assert_eq!([3, 4, 6].map(|feature| state(2, feature, &[3, 4, 6, 9])), [0.6, 0.2, 0.0]);
+        assert_eq!([state(3, 1, &[1]), state(4, 5, &[5])], [0.9, 0.0]);
     }
 
     #[test]
@@ -365,7 +383,8 @@ mod tests {
         };
         let entries = [named(5, 0.2), named(ContactId::link(0), 1.0)];
         let history = ContactHistory::new(1, entries.map(|record| (0, record)).to_vec());
-        let state = |feature| history.memory(0, ContactId { a: BodyId(1), b: BodyId(2), feature }).state;
+        let state =
+            |feature: u64| history.memory(0, ContactId { a: BodyId(1), b: BodyId(2), feature }, || vec![feature]).state;
         assert_eq!([state(ContactId::link(0)), state(ContactId::link(1)), state(7)], [1.0, 0.0, 0.2]);
         assert_eq!(ContactId::link_of(ContactId::link(3)), Some(3));
         assert_eq!(ContactId::link_of(65_535 << 48 | 7), None);
