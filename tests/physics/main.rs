@@ -16,6 +16,7 @@ mod blocks;
 mod certificate;
 mod deformable;
 mod deformable_loads;
+mod deformable_patch;
 mod deformable_rigid_limit;
 mod energy;
 mod exact_facts_many_bodies;
