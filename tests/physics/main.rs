@@ -16,6 +16,7 @@ mod blocks;
 mod certificate;
 mod deformable;
 mod deformable_hertz;
+mod deformable_impact;
 mod deformable_loads;
 mod deformable_mixed;
 mod deformable_patch;
