@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::meshed::{add, mesh_shape, nodes, target};
 use crate::processes::on_processes;
 use crate::support::{Dice, GRAVITY, World, invariants, reaction};
 use nalgebra::{Vector2, Vector3};
-use nscdd::body::{BodyId, Node, State};
 use nscdd::comm::{Comm, Reader, SerialComm, Writer};
-use nscdd::contactor::{MeshedShape, Shape};
 use nscdd::dim::{Dim, Plane, Space, Vector};
-use nscdd::fem::elastic::{ElasticBody, ElasticMaterial, PlaneState, in_body_axes};
-use nscdd::fem::mesh::{ElementKind, MeshTarget, VolumeMesh};
+use nscdd::fem::elastic::{ElasticMaterial, PlaneState};
+use nscdd::fem::mesh::{ElementKind, VolumeMesh};
 use nscdd::law::Coulomb;
 use nscdd::measure::measures;
 use nscdd::output::checkpoint::{self, CheckpointContent};
@@ -24,40 +23,6 @@ use nscdd::simulation::Simulation;
 
 const RUBBER: ElasticMaterial =
     ElasticMaterial { density: 1000.0, young: 1e6, poisson: 0.3, damping: 1e-5, mass_damping: 0.0 };
-
-/// Adds a shape with this mesh; returns its number.
-fn mesh_shape<X: Dim>(world: &mut World<X>, mesh: &VolumeMesh<X>, material: ElasticMaterial, plane: PlaneState) -> u32 {
-    let centred = in_body_axes(mesh, &[material]).unwrap();
-    let (h, theta) = (world.plan.integrator.h, world.plan.integrator.theta);
-    let body = ElasticBody::new(Arc::new(centred.mesh.clone()), &[material], plane, h, theta).unwrap();
-    let surface = centred.mesh.surface();
-    let mass = (centred.mass, centred.properties);
-    let shape = MeshedShape::new("mesh", centred.mesh, surface, vec![0], mass, plane == PlaneState::Stress);
-    world.shapes.push(Shape::Meshed(Box::new(shape)));
-    world.deformables.resize_with(world.shapes.len() - 1, || None);
-    world.deformables.push(Some(Arc::new(body)));
-    world.shapes.len() as u32 - 1
-}
-
-/// Adds a deformable body of a shape, undeformed and at rest; returns its id.
-fn add<X: Dim>(world: &mut World<X>, shape: u32, position: X::Vector) -> u64 {
-    let id = world.states.len() as u64;
-    let mass = world.shapes[shape as usize].mass(1.0, 0.0);
-    world.states.push(State { position, ..State::at_rest(id, shape, 0, 1.0, mass) });
-    let nodes = world.deformables[shape as usize].as_ref().unwrap().nodes();
-    world.nodes.push((BodyId(id), vec![Node::zero(); nodes]));
-    id
-}
-
-fn target(size: f64, kind: ElementKind) -> MeshTarget {
-    MeshTarget { size, kind }
-}
-
-/// Nodes of a body of this process.
-fn nodes<X: Dim>(simulation: &Simulation<X>, id: u64) -> &[Node<X>] {
-    let index = simulation.bodies.states().iter().position(|state| state.id == BodyId(id)).unwrap();
-    simulation.bodies.nodes().of(index)
-}
 
 /// Height of the highest node of a body in the plane, m.
 fn top(simulation: &Simulation<Plane>, id: u64) -> f64 {

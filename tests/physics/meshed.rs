@@ -1,0 +1,50 @@
+//! Deformable bodies in worlds built by hand, for tests.
+
+use std::sync::Arc;
+
+use crate::support::World;
+use nscdd::body::{BodyId, Node, State};
+use nscdd::contactor::{MeshedShape, Shape};
+use nscdd::dim::Dim;
+use nscdd::fem::elastic::{ElasticBody, ElasticMaterial, PlaneState, in_body_axes};
+use nscdd::fem::mesh::{ElementKind, MeshTarget, VolumeMesh};
+use nscdd::simulation::Simulation;
+
+/// Adds a shape with this mesh; returns its number.
+pub(crate) fn mesh_shape<X: Dim>(
+    world: &mut World<X>,
+    mesh: &VolumeMesh<X>,
+    material: ElasticMaterial,
+    plane: PlaneState,
+) -> u32 {
+    let centred = in_body_axes(mesh, &[material]).unwrap();
+    let (h, theta) = (world.plan.integrator.h, world.plan.integrator.theta);
+    let body = ElasticBody::new(Arc::new(centred.mesh.clone()), &[material], plane, h, theta).unwrap();
+    let surface = centred.mesh.surface();
+    let mass = (centred.mass, centred.properties);
+    let shape = MeshedShape::new("mesh", centred.mesh, surface, vec![0], mass, plane == PlaneState::Stress);
+    world.shapes.push(Shape::Meshed(Box::new(shape)));
+    world.deformables.resize_with(world.shapes.len() - 1, || None);
+    world.deformables.push(Some(Arc::new(body)));
+    world.shapes.len() as u32 - 1
+}
+
+/// Adds a deformable body of a shape, undeformed and at rest; returns its id.
+pub(crate) fn add<X: Dim>(world: &mut World<X>, shape: u32, position: X::Vector) -> u64 {
+    let id = world.states.len() as u64;
+    let mass = world.shapes[shape as usize].mass(1.0, 0.0);
+    world.states.push(State { position, ..State::at_rest(id, shape, 0, 1.0, mass) });
+    let nodes = world.deformables[shape as usize].as_ref().unwrap().nodes();
+    world.nodes.push((BodyId(id), vec![Node::zero(); nodes]));
+    id
+}
+
+pub(crate) fn target(size: f64, kind: ElementKind) -> MeshTarget {
+    MeshTarget { size, kind }
+}
+
+/// Nodes of a body of this process.
+pub(crate) fn nodes<X: Dim>(simulation: &Simulation<X>, id: u64) -> &[Node<X>] {
+    let index = simulation.bodies.states().iter().position(|state| state.id == BodyId(id)).unwrap();
+    simulation.bodies.nodes().of(index)
+}
