@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::support::simulate;
+use nscdd::body::PrincipalValues;
 use nscdd::dim::{Dim, Plane, Space};
 use nscdd::scene::Scene;
 use nscdd::simulation::Simulation;
@@ -65,8 +66,11 @@ fn load_consistently<X: Dim>(simulation: &mut Simulation<X>, size: f64) {
 fn error<X: Dim>(simulation: &Simulation<X>) -> f64 {
     let bodies = simulation.bodies.states().iter().enumerate();
     let meshed = bodies.filter_map(|(k, state)| Some((k, simulation.model.deformable(state)?)));
-    let stresses = meshed.flat_map(|(k, operator)| operator.principal_stresses(simulation.bodies.nodes().of(k)));
-    let off = |[first, second, third]: [f64; 3]| first.abs().max(second.abs()).max((third + PRESSURE).abs());
+    let stresses = meshed.flat_map(|(k, operator)| operator.principal_values(simulation.bodies.nodes().of(k)));
+    let off = |values: PrincipalValues| {
+        let [first, second, third] = values.stress;
+        first.abs().max(second.abs()).max((third + PRESSURE).abs())
+    };
     stresses.map(off).fold(0.0, f64::max) / PRESSURE
 }
 
