@@ -37,6 +37,8 @@ pub struct Surface {
     pub nodes: Vec<u32>,
     /// Edges in space at which the surface bends by more than [`SHARP`](Self::SHARP); none in the plane.
     pub sharp_edges: Vec<[u32; 2]>,
+    /// All other edges in space.
+    pub smooth_edges: Vec<[u32; 2]>,
 }
 
 impl Surface {

@@ -24,8 +24,7 @@ pub(super) fn contact_pressures<X: Dim>(
     if forces.iter().all(|force| *force == X::Vector::zero()) {
         return pressures;
     }
-    let is_middle = middles_of_edges(shape);
-    let parts = tributaries(shape, positions, &is_middle);
+    let parts = tributaries(shape, positions);
     let smooth = Surface::SHARP.cos();
     let mut has_area = vec![false; positions.len()];
     for run in parts.chunk_by(|a, b| a.node == b.node) {
@@ -44,37 +43,13 @@ pub(super) fn contact_pressures<X: Dim>(
     pressures
 }
 
-/// Is a node in the middle of an edge of a quadratic element?
-fn middles_of_edges<X: Dim>(shape: &MeshedShape<X>) -> Vec<bool> {
-    let mut is_middle = vec![false; shape.mesh.nodes.len()];
-    for element in &shape.mesh.elements {
-        element.nodes()[element.corners().len()..].iter().for_each(|&node| is_middle[node as usize] = true);
-    }
-    is_middle
-}
-
-/// The integral of the shape function of every node over every facet at it, sorted by node. Four facets divide a quadratic
-/// triangle: its corners have no integral, and two middles of edges share a facet at a corner. Two facets divide a quadratic
-/// edge: its middle has two thirds of each.
-fn tributaries<X: Dim>(shape: &MeshedShape<X>, positions: &[X::Vector], is_middle: &[bool]) -> Vec<Tributary<X>> {
+/// The area of every node on every face at it, sorted by node.
+fn tributaries<X: Dim>(shape: &MeshedShape<X>, positions: &[X::Vector]) -> Vec<Tributary<X>> {
     let mut parts = Vec::new();
-    for facet in &shape.surface.facets {
-        let nodes = facet.nodes();
-        let corners: Vec<X::Vector> = nodes.iter().map(|&node| positions[node as usize]).collect();
-        // In space the area vector is twice the area long, as that of a parallelogram.
-        let vector = X::area_vector(&corners);
-        let length = vector.norm();
-        let (area, normal) = (length / (nodes.len() - 1) as f64, vector * (1.0 / length.max(f64::MIN_POSITIVE)));
-        let middles = nodes.iter().filter(|node| is_middle[**node as usize]).count();
-        for &node in nodes {
-            let share = match (middles, is_middle[node as usize], X::HAS_DEPTH) {
-                (0, ..) => 1.0 / nodes.len() as f64,
-                (_, true, true) => 1.0 / middles as f64,
-                (_, false, true) => 0.0,
-                (_, true, false) => 2.0 / 3.0,
-                (_, false, false) => 1.0 / 3.0,
-            };
-            parts.push(Tributary { node, area: area * share, normal });
+    for face in shape.mesh.nodal_areas(positions) {
+        for (&node, vector) in face.nodes.iter().zip(face.areas).filter(|(_, vector)| vector.norm2() > 0.0) {
+            let area = vector.norm();
+            parts.push(Tributary { node, area, normal: vector * (1.0 / area) });
         }
     }
     parts.sort_by_key(|part| part.node);

@@ -114,13 +114,10 @@ impl BodyEntry {
         nodes.sort_unstable();
         nodes.dedup();
         let mut areas = vec![X::Vector::zero(); nodes.len()];
-        for facet in &mesh.surface.facets {
-            let corners: Vec<X::Vector> = facet.nodes().iter().map(|&node| mesh.mesh.nodes[node as usize]).collect();
-            let places: Vec<usize> = facet.nodes().iter().filter_map(|node| nodes.binary_search(node).ok()).collect();
-            if places.len() == corners.len() {
-                // In space the area vector is twice the area long, as that of a parallelogram.
-                let share = X::area_vector(&corners) * (1.0 / (corners.len() * (corners.len() - 1)) as f64);
-                places.iter().for_each(|&place| areas[place] += share);
+        for face in mesh.mesh.nodal_areas(&mesh.mesh.nodes) {
+            let places: Vec<usize> = face.nodes.iter().filter_map(|node| nodes.binary_search(node).ok()).collect();
+            if places.len() == face.nodes.len() {
+                places.iter().zip(&face.areas).for_each(|(&place, area)| areas[place] += *area);
             }
         }
         Ok(NodeGroup { nodes, areas })

@@ -121,7 +121,7 @@ impl<X: Dim> VolumeMesh<X> {
         surface.nodes = surface.facets.iter().flat_map(|facet| facet.nodes().iter().copied()).collect();
         surface.nodes.sort_unstable();
         surface.nodes.dedup();
-        surface.sharp_edges = self.sharp_edges(&surface.facets);
+        (surface.sharp_edges, surface.smooth_edges) = self.edges(&surface.facets);
         surface
     }
 
@@ -144,8 +144,9 @@ impl<X: Dim> VolumeMesh<X> {
         }
     }
 
-    /// Edges between facets whose normals differ by more than [`Surface::SHARP`]; a facet of two corners has no edges.
-    fn sharp_edges(&self, facets: &[SurfaceFacet]) -> Vec<[u32; 2]> {
+    /// Edges between facets whose normals differ by more than [`Surface::SHARP`], and all others; a facet of two corners has
+    /// no edges.
+    fn edges(&self, facets: &[SurfaceFacet]) -> (Vec<[u32; 2]>, Vec<[u32; 2]>) {
         let normal = |facet: u32| {
             let corners: Vec<_> = facets[facet as usize].nodes().iter().map(|&k| self.nodes[k as usize]).collect();
             let area = X::area_vector(&corners);
@@ -164,7 +165,8 @@ impl<X: Dim> VolumeMesh<X> {
             // Two bodies that touch along an edge are refused by the checks; the edge counts as sharp here.
             _ => true,
         };
-        sides.chunk_by(|p, q| p.0 == q.0).filter(|run| is_sharp(run)).map(|run| run[0].0).collect()
+        let (sharp, smooth): (Vec<_>, Vec<_>) = sides.chunk_by(|p, q| p.0 == q.0).partition(|run| is_sharp(run));
+        [sharp, smooth].map(|runs| runs.iter().map(|run| run[0].0).collect()).into()
     }
 }
 

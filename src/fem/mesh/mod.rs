@@ -2,6 +2,7 @@
 
 mod check;
 mod conformity;
+mod face_areas;
 mod facets;
 mod fault;
 mod generate;
@@ -9,6 +10,7 @@ mod point_tree;
 mod quality;
 mod read;
 
+pub use face_areas::NodalAreas;
 pub use fault::{MeshDefect, VolumeMeshFault};
 pub use generate::{MeshTarget, MeshingFault};
 pub use quality::MeshQuality;

@@ -1,4 +1,6 @@
-//! Crossings of sharp edges of two surfaces in space; in the plane there are none.
+//! Crossings of edges of two surfaces in space; in the plane there are none. With the nodes of either surface they are the
+//! corners of the overlaps of facets, at which forces can transmit any pressure that is linear on each of them. Against a
+//! rigid body only sharp edges count.
 
 use super::point::{MeshedPoint, PointKind, feature};
 use super::side::{DeformedSurface, on_facet, unit};
@@ -14,7 +16,7 @@ const PARALLEL: f64 = 1e-3;
 const OUTWARD: f64 = 0.3;
 
 /// An edge where it is at mid-step.
-pub(super) struct SharpEdge<X: Dim> {
+pub(super) struct SurfaceEdge<X: Dim> {
     /// Its nodes; none on a rigid body.
     nodes: Option<[u32; 2]>,
     ends: [X::Vector; 2],
@@ -31,20 +33,22 @@ struct CrossingOfEdges<X: Dim> {
     gap: f64,
 }
 
-impl<X: Dim> SharpEdge<X> {
+impl<X: Dim> SurfaceEdge<X> {
     /// An edge of a rigid body.
     pub(super) fn rigid(ends: [X::Vector; 2], normal: X::Vector) -> Self {
         Self { nodes: None, ends, normal }
     }
 
-    /// The sharp edges of a surface that meet a box, with their numbers.
-    pub(super) fn near(side: &DeformedSurface<'_, X>, bounds: &Bounds<X>) -> Vec<(usize, Self)> {
+    /// The edges of a surface that meet a box, with their numbers; with `smooth` all, otherwise the sharp ones.
+    pub(super) fn near(side: &DeformedSurface<'_, X>, bounds: &Bounds<X>, smooth: bool) -> Vec<(usize, Self)> {
         let posed = |nodes: [u32; 2]| Self {
             nodes: Some(nodes),
             ends: nodes.map(|node| side.at(node)),
             normal: unit(side.normal(nodes[0]) + side.normal(nodes[1])),
         };
-        let edges = side.surface.sharp_edges.iter().enumerate().map(|(number, &nodes)| (number, posed(nodes)));
+        let others = if smooth { &side.surface.smooth_edges[..] } else { &[] };
+        let edges = side.surface.sharp_edges.iter().chain(others).enumerate();
+        let edges = edges.map(|(number, &nodes)| (number, posed(nodes)));
         let meets = |edge: &Self| bounds.meets(&Bounds::at(edge.ends[0]).united(Bounds::at(edge.ends[1])));
         edges.filter(|(_, edge)| meets(edge)).collect()
     }
@@ -82,8 +86,8 @@ impl<X: Dim> SharpEdge<X> {
 
 /// Crossings of the edges of two sides, each with the number of the edge.
 pub(super) fn of_edges<X: Dim>(
-    own: &[(usize, SharpEdge<X>)],
-    others: &[(usize, SharpEdge<X>)],
+    own: &[(usize, SurfaceEdge<X>)],
+    others: &[(usize, SurfaceEdge<X>)],
     [alert, depth]: [f64; 2],
     mut emit: impl FnMut(MeshedPoint<X>),
 ) {
@@ -97,7 +101,7 @@ pub(super) fn of_edges<X: Dim>(
     }
 }
 
-/// Crossings of the sharp edges of two surfaces in a box.
+/// Crossings of the edges of two surfaces in a box.
 pub(super) fn crossings<X: Dim>(
     first: &DeformedSurface<'_, X>,
     second: &DeformedSurface<'_, X>,
@@ -105,6 +109,6 @@ pub(super) fn crossings<X: Dim>(
     alert: f64,
     emit: impl FnMut(MeshedPoint<X>),
 ) {
-    let [own, others] = [first, second].map(|side| SharpEdge::near(side, bounds));
+    let [own, others] = [first, second].map(|side| SurfaceEdge::near(side, bounds, true));
     of_edges(&own, &others, [alert, first.depth.min(second.depth)], emit);
 }

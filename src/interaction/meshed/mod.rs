@@ -2,7 +2,7 @@
 //!
 //! Contact points are nodes of one surface on facets of the other, from both sides (two-pass node-to-segment): in the plane
 //! these are the ends of the overlap of two segments, so that a uniform pressure passes exactly. In space the crossings of
-//! sharp edges join them. Against a rigid shape a node is a sphere of radius zero, and the corners of the shape are tried on
+//! edges join them. Against a rigid shape a node is a sphere of radius zero, and the corners of the shape are tried on
 //! the facets.
 
 mod edges;

@@ -1,7 +1,7 @@
 //! Contact points of a meshed surface with a rigid shape: nodes as spheres of radius zero, corners of the shape on facets, a
 //! sphere on facets, and crossings of edges.
 
-use super::edges::{self, SharpEdge};
+use super::edges::{self, SurfaceEdge};
 use super::facet::nearest;
 use super::point::{MeshedPoint, PointKind, feature, is_known};
 use super::side::{DeformedSurface, on_facet, on_node, unit};
@@ -54,7 +54,7 @@ pub(super) fn touches<X: Dim>(
         }
         Shape::Polytope(block) => {
             corners_on_facets(surface, shape, &corners(block, shape), part, alert, &mut add);
-            let own = SharpEdge::near(surface, &bounds);
+            let own = SurfaceEdge::near(surface, &bounds, false);
             edges::of_edges(&own, &edges_of(block, shape), [alert, surface.depth], add);
         }
         Shape::Cylinder { half_length } => {
@@ -72,11 +72,11 @@ fn corners<X: Dim>(block: &Block<X>, shape: &PosedShape<'_, X>) -> Vec<X::Vector
 }
 
 /// Edges of a polytope with outward normals.
-fn edges_of<X: Dim>(block: &Block<X>, shape: &PosedShape<'_, X>) -> Vec<(usize, SharpEdge<X>)> {
+fn edges_of<X: Dim>(block: &Block<X>, shape: &PosedShape<'_, X>) -> Vec<(usize, SurfaceEdge<X>)> {
     let corners = corners(block, shape);
     let posed = |&[a, b]: &[u32; 2]| {
         let ends = [corners[a as usize], corners[b as usize]];
-        SharpEdge::rigid(ends, unit((ends[0] + ends[1]) * 0.5 - shape.position))
+        SurfaceEdge::rigid(ends, unit((ends[0] + ends[1]) * 0.5 - shape.position))
     };
     block.polytope.edges.iter().map(posed).enumerate().collect()
 }

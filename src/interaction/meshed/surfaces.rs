@@ -1,4 +1,4 @@
-//! Contact points of two meshed surfaces: nodes of each on facets of the other, and crossings of sharp edges.
+//! Contact points of two meshed surfaces: nodes of each on facets of the other, and crossings of edges.
 
 use super::edges;
 use super::facet::{NearestOnFacet, nearest};
