@@ -54,6 +54,13 @@ pub trait Orientation<V, S>: Copy + Debug + PartialEq + Serialize + DeserializeO
     fn read(numbers: &[f64]) -> Self;
 }
 
+/// The matrix of a rotation from the body frame to the world frame, for many vectors.
+pub fn rotation_matrix<X: Dim>(orientation: &X::Orientation) -> X::Matrix {
+    let mut columns = [X::Vector::zero(); 3];
+    (0..X::D).for_each(|k| columns[k] = orientation.rotate(X::Vector::axis(k)));
+    X::Matrix::from_fn(|i, j| columns[j][i])
+}
+
 /// A number or a SIMD vector of numbers, for kernels that process several contacts at once.
 pub trait Many: Copy {
     /// self b.

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{FreeMotion, StepLoads, StepTimes, Theta, middle_orientation};
 use crate::body::{Bodies, Node, Tails};
-use crate::dim::{Dim, Orientation, Vector};
+use crate::dim::{Dim, Square, Vector, rotation_matrix};
 use crate::model::Model;
 
 /// The predicted motion of the nodes of deformable bodies.
@@ -55,10 +55,11 @@ pub fn predict_nodes<X: Dim>(
         let Some(operator) = model.deformable(state) else { return };
         let loads = StepLoads::new(scheme, model, state, span.start, gravity);
         operator.predict(nodes.of(body), &loads.view(), velocities);
-        let (centre, axes) = (free[body].position, middle_orientation(model, state, span));
+        let centre = free[body].position;
+        let axes = rotation_matrix::<X>(&middle_orientation(model, state, span));
         for (k, (position, node)) in positions.iter_mut().zip(nodes.of(body)).enumerate() {
             let displacement = node.displacement + node.velocity * (scheme.h * (1.0 - scheme.theta));
-            *position = centre + axes.rotate(operator.position(k) + displacement);
+            *position = centre + axes.apply(operator.position(k) + displacement);
         }
         if let Some(mesh) = model.shape(state).as_meshed() {
             mesh.surface.add_normals::<X>(positions, normals);

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::velocities::VelocityRows;
 use super::{BodyVelocity, Velocity};
 use crate::body::{Deformable, NodeWeights};
-use crate::dim::{Dim, Orientation, Square, Vector};
+use crate::dim::{Dim, Square, Vector, rotation_matrix};
 
 /// What the two ends of a contact add to those of rigid bodies.
 pub(super) trait ContactEnds<X: Dim> {
@@ -86,7 +86,8 @@ struct DeformableEnd<X: Dim> {
     weights: NodeWeights,
     /// Position of sum_a w_a W_ab in the list of compliances, for every loaded node b.
     compliances: Range<u32>,
-    orientation: X::Orientation,
+    /// From body axes to world axes.
+    axes: X::Matrix,
     factor: f64,
 }
 
@@ -140,7 +141,7 @@ impl<X: Dim> DeformableContacts<X> {
             first: body.rows.start,
             weights: NodeWeights::new(weights.iter().map(|(node, weight)| (position(node), weight))),
             compliances: from..self.compliances.len() as u32,
-            orientation: body.orientation,
+            axes: rotation_matrix::<X>(&body.orientation),
             factor: body.factor,
         }
     }
@@ -149,12 +150,12 @@ impl<X: Dim> DeformableContacts<X> {
     pub(super) fn last_block(&self, normal: X::Vector) -> X::Matrix {
         let frame = X::frame(normal);
         let ends = self.pairs.last().into_iter().flat_map(|pair| pair.ends.iter().flatten());
-        let blocks: Vec<_> =
-            ends.map(|end| (end.orientation, end.block(&self.compliances).scaled(end.factor))).collect();
+        let blocks: Vec<_> = ends.map(|end| (end.axes, end.block(&self.compliances).scaled(end.factor))).collect();
         X::Matrix::from_fn(|i, j| {
             let (of, by) = (frame.row_vector(i), frame.row_vector(j));
-            let part =
-                |(axes, block): &(X::Orientation, X::Matrix)| block.apply(axes.unrotate(by)).dot(&axes.unrotate(of));
+            let part = |(axes, block): &(X::Matrix, X::Matrix)| {
+                block.apply(axes.apply_transposed(by)).dot(&axes.apply_transposed(of))
+            };
             blocks.iter().map(part).sum()
         })
     }
@@ -217,12 +218,12 @@ impl<X: Dim> DeformableEnd<X> {
         for (row, compliance) in (self.first as usize..).zip(own) {
             velocity += compliance.apply(rows[row].velocity);
         }
-        self.orientation.rotate(velocity)
+        self.axes.apply(velocity)
     }
 
     #[inline]
     fn apply(&self, rows: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector) {
-        let impulse = self.orientation.unrotate(impulse) * self.factor;
+        let impulse = self.axes.apply_transposed(impulse) * self.factor;
         for (node, weight) in self.weights.iter() {
             rows[(self.first + node) as usize].velocity += impulse * weight;
         }

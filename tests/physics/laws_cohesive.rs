@@ -278,7 +278,7 @@ fn rocks(law: &str) -> Simulation<Plane> {
          laws = [{{ between = [\"a\", \"a\"], {law} }}]\n\
          [[bodies]]\nmaterial = \"a\"\nbox.size = [1, 0.1]\nposition = [0, -0.05]\nfixed = true\n\
          [[bodies]]\nmaterial = \"a\"\nbox.size = [0.9, 0.5]\nposition = [0, 0.25]\ndriven.velocity.x = 0\n\
-         driven.force.r = {{ sinusoid = {{ amplitude = 6e4, frequency = 5 }} }}\n"
+         driven.force.r = {{ sinusoid = {{ amplitude = 6e4, omega = 31.4 }} }}\n"
     );
     let mut simulation = simulate::<Plane>(&Scene::parse(&scene, "test", Path::new(""), &[]).unwrap());
     run(&mut simulation, 0.4);

@@ -2,6 +2,7 @@
 //! corners of the overlaps of facets, at which forces can transmit any pressure that is linear on each of them. Against a
 //! rigid body only sharp edges count.
 
+use super::facet::BEYOND;
 use super::point::{MeshedPoint, PointKind, feature};
 use super::side::{DeformedSurface, on_facet, unit};
 use crate::body::NodeWeights;
@@ -53,7 +54,7 @@ impl<X: Dim> SurfaceEdge<X> {
         edges.filter(|(_, edge)| meets(edge)).collect()
     }
 
-    /// Where this edge passes the other with a gap of at most `alert`, both in their interior.
+    /// Where this edge passes the other with a gap of at most `alert`, both away from their ends.
     fn crossing(&self, other: &Self, alert: f64, depth: f64) -> Option<CrossingOfEdges<X>> {
         let (d, e) = (self.ends[1] - self.ends[0], other.ends[1] - other.ends[0]);
         let across = X::across(d, e);
@@ -71,7 +72,7 @@ impl<X: Dim> SurfaceEdge<X> {
         let s = (between.dot(&d) * ee - between.dot(&e) * de) / determinant;
         let t = (between.dot(&d) * de - between.dot(&e) * dd) / determinant;
         let gap = normal.dot(&between);
-        let is_interior = [s, t].iter().all(|share| *share > 0.0 && *share < 1.0);
+        let is_interior = [s, t].iter().all(|share| *share > BEYOND && *share < 1.0 - BEYOND);
         let point = (self.ends[0] + d * s + other.ends[0] + e * t) * 0.5;
         let is_close = gap <= alert && gap >= -depth;
         (is_interior && is_close).then_some(CrossingOfEdges { shares: [s, t], normal, point, gap })

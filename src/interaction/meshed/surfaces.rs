@@ -1,7 +1,7 @@
 //! Contact points of two meshed surfaces: nodes of each on facets of the other, and crossings of edges.
 
 use super::edges;
-use super::facet::{NearestOnFacet, nearest};
+use super::facet::{BEYOND, NearestOnFacet, nearest};
 use super::point::{MeshedPoint, PointKind, feature, is_known};
 use super::side::{DeformedSurface, on_facet, on_node, unit};
 use crate::contactor::Bounds;
@@ -100,13 +100,15 @@ impl<X: Dim> NodeTarget<X> {
             if distance >= least || on.normal.dot(&self.normal) >= 0.0 {
                 continue;
             }
-            // Beyond a border only a smooth surface has a normal.
-            let normal = match on.is_inside {
+            // Farther beyond a border only a smooth surface has a normal.
+            let aside = (away - on.normal * away.dot(&on.normal)).norm();
+            let is_above = on.is_inside || aside <= BEYOND * on.length;
+            let normal = match is_above {
                 true => on.normal,
                 false => surface.normal_at(facet, on.weights),
             };
             let gap = away.dot(&normal);
-            let is_smooth = on.is_inside || normal.dot(&on.normal) > SMOOTH && gap.abs() > ALONG * distance;
+            let is_smooth = is_above || normal.dot(&on.normal) > SMOOTH && gap.abs() > ALONG * distance;
             if is_smooth && gap <= self.alert && gap >= -self.depth {
                 least = distance;
                 best = Some((*facet, on, normal, gap));
