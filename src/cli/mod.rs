@@ -32,7 +32,7 @@ use crate::base::error::Error;
 #[command(
     name = "nscdd",
     version,
-    about = "Nonsmooth contact dynamics with domain decomposition: assemblies of rigid bodies with unilateral contact, Coulomb friction and impact.",
+    about = "Nonsmooth contact dynamics with domain decomposition: assemblies of rigid and elastic bodies with unilateral contact, Coulomb friction and impact.",
     after_help = "Examples:\n  nscdd new drop                      write drop.toml, a commented scene to start from\n  nscdd check drop.toml               check it for errors\n  nscdd run drop.toml                 simulate it into out/drop\n  nscdd run drop.toml --set solver.tolerance=1e-4 --threads 2 --out out/finer\n  nscdd resume out/drop               continue the run\n  nscdd draw out/drop                 draw a picture of it\n  nscdd report out/drop               write an HTML report of it\n  nscdd solve problem.hdf5            solve a contact problem in the format of FCLIB\n\nExit codes: 0 done; 1 system error (disk, folder); 2 bad input, nothing was written; 3 a step did not converge\nand the scene demands it; 4 the simulation failed (a body lost, not a number), its state is saved; 75 stopped early,\nits state is saved: use `nscdd resume`."
 )]
 pub struct Cli {
