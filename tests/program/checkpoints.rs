@@ -150,6 +150,20 @@ fn membranes_and_resistance_to_rolling_survive_two_restarts_on_other_processes_a
 }
 
 #[test]
+fn a_deformable_obstacle_that_turns_survives_two_restarts_on_other_processes_and_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = folder.path().join("turning.toml");
+    let text = "[world]\ndimension = 2\n[time]\nstep = 5e-4\nend = 0.2\n[materials.rubber]\ndensity = 1000\n\
+        elastic = { young = 1e6, poisson = 0.3 }\n[[laws]]\nbetween = [\"*\", \"*\"]\ncoulomb = { friction = 0.4 }\n\
+        [[bodies]]\nmaterial = \"rubber\"\nbox.size = [0.8, 0.1]\nposition = [0.4, 0]\nmesh.size = 0.05\n\
+        driven = { hold = true, velocity.r = 2 }\n\
+        [[generators]]\nmaterial = \"rubber\"\nmesh = { size = 0.05 }\n\
+        lattice = { count = [6, 2], spacing = 0.13, origin = [0.06, 0.08], radius = 0.05 }\n";
+    fs::write(&scene, text).unwrap();
+    agrees(scene.to_str().unwrap(), &["domain.subdomains=4"]);
+}
+
+#[test]
 fn the_state_of_laws_survives_two_restarts_on_other_processes_and_threads() {
     // Laws with internal state: damage, mean load, liquid bridges, sliding, and recoverable energy.
     for scene in ["bonded-slab", "powder", "wet-grains", "stick-slip", "impacts"] {

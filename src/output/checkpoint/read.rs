@@ -260,7 +260,7 @@ fn nodes_by_body<X: Dim>(mut rows: Vec<NodeRow<X>>) -> std::result::Result<Nodes
     rows.chunk_by(|a, b| a.body == b.body).map(of_body).collect()
 }
 
-/// Collective. Sends obstacles to every process, nodes to the process of their body, and contact records to the process
+/// Collective. Sends obstacles and their nodes to every process, other nodes to the process of their body, and contact records to the process
 /// of the body that keeps them.
 fn redistribute<X: Dim>(
     comm: &dyn Comm,
@@ -291,7 +291,13 @@ fn redistribute<X: Dim>(
     };
     let host = |id: BodyId| firsts.partition_point(|&first| first <= id.0).saturating_sub(1);
     let mut out = vec![Writer::default(); comm.size()];
-    nodes.iter().for_each(|row| out[host(row.body)].write(row));
+    for row in &nodes {
+        // Obstacles are on every process, and so are their nodes.
+        match obstacles.binary_search_by_key(&row.body, |state| state.id) {
+            Ok(_) => out.iter_mut().for_each(|message| message.write(row)),
+            Err(_) => out[host(row.body)].write(row),
+        }
+    }
     let nodes = comm::exchange_items(comm, out);
     let mut out = vec![Writer::default(); comm.size()];
     records.iter().for_each(|record| out[host(keeper(record))].write(record));
