@@ -31,6 +31,12 @@ impl NodeWeights {
         all
     }
 
+    /// What the nodes at a contact point of a body with itself add to its relative velocity: those of the second end less
+    /// those of the first.
+    pub fn difference([first, second]: [&Self; 2]) -> Self {
+        Self::new(second.iter().chain(first.iter().map(|(node, weight)| (node, -weight))))
+    }
+
     /// Nodes and weights.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (u32, f64)> {

@@ -174,12 +174,19 @@ impl<X: Dim> Subdomain<X> {
 
     /// Does an impulse along the normal move one of these bodies of a contact? Not so between held nodes and obstacles.
     fn can_move(&self, contact: &DetectedContact<X>, context: &StepContext<X>, bodies: [BodyIndex; 2]) -> bool {
+        self.normal_answer(contact, context, bodies) > 0.0
+    }
+
+    /// Change of the relative normal velocity at a contact by a unit impulse along the normal, 1/kg.
+    fn normal_answer(&self, contact: &DetectedContact<X>, context: &StepContext<X>, bodies: [BodyIndex; 2]) -> f64 {
         let (n, arms, nodes) = (contact.normal, context.arms(contact, bodies), self.contacts.nodes_at(contact));
         let rigid = |side: usize| {
             let (state, free) = (context.state(bodies[side]), context.motion(bodies[side]));
             inverse_effective_mass(context, state, free, arms[side], n)
         };
-        rigid(0) + rigid(1) + context.elastic_answer(nodes, bodies, n) > 0.0
+        // Two points of one body have the same rigid motion.
+        let rigid: f64 = if bodies[0] == bodies[1] { 0.0 } else { (0..2).map(rigid).sum() };
+        rigid + context.elastic_answer(nodes, bodies, n)
     }
 
     /// Law of the contact: that of its link, or that of the pair of materials. Every pair that can come into contact
@@ -219,10 +226,7 @@ impl<X: Dim> Subdomain<X> {
             start_gap: contact.gap - context.span.first * before.dot(&n),
             before,
             sizes: states.both(|state| context.model.length(state)),
-            w_normal: (0..2)
-                .map(|side| inverse_effective_mass(context, states[side], free[side], arms[side], n))
-                .sum::<f64>()
-                + context.elastic_answer(nodes, bodies, n),
+            w_normal: self.normal_answer(contact, context, bodies),
             memory: self.memory(contact, context),
             is_first: context.step == 0,
             mean_impulse: context.mean_impulse,

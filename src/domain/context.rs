@@ -109,16 +109,20 @@ impl<'a, X: Dim> StepContext<'a, X> {
     /// Change of the relative node velocity at a contact by a unit impulse along `n`, along `n`, 1/kg.
     pub(super) fn elastic_answer(&self, nodes: Option<&[NodeWeights; 2]>, bodies: [BodyIndex; 2], n: X::Vector) -> f64 {
         let Some(nodes) = nodes else { return 0.0 };
-        let answer = |side: usize| {
-            let state = self.state(bodies[side]);
+        let answer = |body: BodyIndex, nodes: &NodeWeights| {
+            let state = self.state(body);
             let Some(operator) = self.model.deformable(state) else { return 0.0 };
             let own = middle_orientation(self.model, state, &self.span).unrotate(n);
-            let pairs = nodes[side].iter().flat_map(|of| nodes[side].iter().map(move |by| (of, by)));
+            let pairs = nodes.iter().flat_map(|of| nodes.iter().map(move |by| (of, by)));
             let term =
                 |((of, w), (by, v)): ((u32, f64), (u32, f64))| w * v * operator.compliance(of, by).apply(own).dot(&own);
             pairs.map(term).sum()
         };
-        answer(0) + answer(1)
+        let [first, second] = nodes;
+        match bodies[0] == bodies[1] {
+            true => answer(bodies[0], &NodeWeights::difference([first, second])),
+            false => answer(bodies[0], first) + answer(bodies[1], second),
+        }
     }
 
     /// Lever arms: from the centres of the two `bodies` of a contact to its point, in the image of the pair.

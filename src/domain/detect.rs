@@ -12,7 +12,7 @@ use crate::body::Bodies;
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{FreeMotion, FreeNodes};
 use crate::interaction::deep_overlap::{self, MovingPair, SideVerdict};
-use crate::interaction::meshed::{self, MeshedPoint};
+use crate::interaction::meshed::MeshedPoint;
 use crate::interaction::swept::SweptPaths;
 use crate::interaction::{ContactPoint, DetectedContact, DetectionContext, narrow_phase};
 use crate::model::{HERE, Image, Model};
@@ -136,9 +136,7 @@ impl<X: Dim> Subdomain<X> {
             };
             if context.is_meshed(body_a) || context.is_meshed(body_b) {
                 meshed.clear();
-                let sides = [context.side(body_a, X::Vector::zero()), context.side(body_b, at_middle)];
-                let alert = alert + context.node_travel(body_a) + context.node_travel(body_b);
-                meshed::touches(sides, alert, &mut meshed);
+                context.meshed_touches([body_a, body_b], at_middle, alert, &mut meshed);
                 for MeshedPoint { point: ContactPoint { feature, normal, point, gap }, weights } in meshed.drain(..) {
                     if contains(point, own) {
                         let contact = DetectedContact { a, b, feature, normal, point, gap, image, nodes: 0 };

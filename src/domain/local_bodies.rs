@@ -131,6 +131,16 @@ impl LocalBodies {
         trim(&mut bodies.raw);
     }
 
+    /// Pairs each body that may come into contact with itself with itself.
+    pub(super) fn add_self_pairs(&mut self, is_own_neighbour: impl Fn(BodyIndex) -> bool) {
+        let Self { bodies, candidates, .. } = self;
+        let count = candidates.len();
+        candidates.extend((0..bodies.len() as u32).filter(|&i| is_own_neighbour(bodies[LocalBody(i)])).map(|i| [i, i]));
+        if candidates.len() > count {
+            candidates.sort_unstable();
+        }
+    }
+
     /// Periodic images of a pair of local bodies: the image of the second body relative to the first, and the image of
     /// the first, and so of the contact, that lies in this subdomain. An unbounded body is its own image everywhere and
     /// takes the image of the other.

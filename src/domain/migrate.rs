@@ -126,6 +126,7 @@ impl<X: Dim> Domain<X> {
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             pool.lend(|scratch| {
                 subdomain.local.build_candidates(image, margins, swept, obstacle, are_apart, scratch);
+                subdomain.local.add_self_pairs(|i| !obstacle(i) && model.facing(&states[i.index()]).is_some());
             });
         });
     }

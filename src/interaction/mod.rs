@@ -29,7 +29,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::base::index::{BodyIndex, LocalBody};
 use crate::body::State;
-use crate::contactor::{MOST_DISPLACED, PosedShape};
+use crate::contactor::facing::FacingParts;
+use crate::contactor::{MOST_DISPLACED, MeshedShape, PosedShape};
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{FreeMotion, FreeNodes, StepTimes};
 use crate::model::{HERE, Image, Model};
@@ -115,17 +116,44 @@ impl<'a, X: Dim> DetectionContext<'a, X> {
 
     /// The body as a side of a contact, translated by `shift`.
     pub fn side(&self, body: BodyIndex, shift: X::Vector) -> ContactSide<'a, X> {
-        let state = self.state(body);
-        match self.model.shape(state).as_meshed() {
+        match self.model.shape(self.state(body)).as_meshed() {
             None => ContactSide::Rigid(self.placed(body).moved(shift)),
-            Some(mesh) => ContactSide::Meshed(DeformedSurface {
-                surface: &mesh.surface,
-                points: self.nodes.positions.of(body.index()),
-                normals: self.nodes.normals.of(body.index()),
-                shift,
-                depth: DeformedSurface::depth_of(mesh),
-            }),
+            Some(mesh) => ContactSide::Meshed(self.surface(body, mesh, shift)),
         }
+    }
+
+    /// The surface of a body with this mesh, translated by `shift`.
+    fn surface(&self, body: BodyIndex, mesh: &'a MeshedShape<X>, shift: X::Vector) -> DeformedSurface<'a, X> {
+        DeformedSurface {
+            surface: &mesh.surface,
+            points: self.nodes.positions.of(body.index()),
+            normals: self.nodes.normals.of(body.index()),
+            shift,
+            depth: DeformedSurface::depth_of(mesh),
+        }
+    }
+
+    /// Contact points of a body with itself, or of two bodies of which one is meshed, appended to `found`. The second is
+    /// translated by `shift`; `alert` is their alert distance if they were rigid.
+    pub fn meshed_touches(
+        &self,
+        [a, b]: [BodyIndex; 2],
+        shift: X::Vector,
+        alert: f64,
+        found: &mut Vec<meshed::MeshedPoint<X>>,
+    ) {
+        let alert = alert + self.node_travel(a) + self.node_travel(b);
+        if a != b {
+            meshed::touches([self.side(a, X::Vector::zero()), self.side(b, shift)], alert, found);
+        } else if let Some((mesh, facing)) = self.facing(a) {
+            meshed::self_touches(&self.surface(a, mesh, X::Vector::zero()), (mesh, facing), alert, found);
+        }
+    }
+
+    /// The mesh of a body of which parts may come into contact with each other, and these parts.
+    fn facing(&self, body: BodyIndex) -> Option<(&'a MeshedShape<X>, &'a FacingParts<X>)> {
+        let state = self.state(body);
+        Some((self.model.shape(state).as_meshed()?, self.model.facing(state)?))
     }
 
     /// How far nodes of a meshed body move relative to its rigid motion in the step, m; zero for rigid bodies.

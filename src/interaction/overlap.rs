@@ -111,6 +111,7 @@ mod tests {
             cell: None,
             membranes: Vec::new(),
             deformables: Vec::new(),
+            facing: Vec::new(),
         }
     }
 

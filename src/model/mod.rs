@@ -10,6 +10,7 @@ mod tilt;
 use std::sync::Arc;
 
 use crate::body::{Deformable, FREE, State};
+use crate::contactor::facing::FacingParts;
 use crate::contactor::{PosedShape, Shape};
 use crate::dim::{Dim, Vector};
 use crate::law::LawTable;
@@ -52,6 +53,8 @@ pub struct Model<X: Dim> {
     pub membranes: Vec<Membrane<X>>,
     /// For each shape, the operator of the deformable bodies of that shape; shapes beyond the end are rigid.
     pub deformables: Vec<Option<Arc<dyn Deformable<X>>>>,
+    /// For each shape, the parts of the surface of a deformable body that may come into contact with each other.
+    pub facing: Vec<FacingParts<X>>,
 }
 
 impl<X: Dim> Model<X> {
@@ -76,6 +79,12 @@ impl<X: Dim> Model<X> {
     #[inline]
     pub fn deformable(&self, state: &State<X>) -> Option<&Arc<dyn Deformable<X>>> {
         self.deformables.get(state.shape as usize)?.as_ref()
+    }
+
+    /// The parts of the surface of a body that may come into contact with each other, if there are any.
+    #[inline]
+    pub fn facing(&self, state: &State<X>) -> Option<&FacingParts<X>> {
+        self.facing.get(state.shape as usize).filter(|parts| !parts.is_empty())
     }
 
     /// May there be deformable bodies?

@@ -95,6 +95,7 @@ mod tests {
             cell: None,
             membranes: Vec::new(),
             deformables: Vec::new(),
+            facing: Vec::new(),
         }
     }
 

@@ -7,6 +7,7 @@ use super::population::population;
 use super::setup::{Setup, bounds, gravity};
 use super::{MaterialUse, Scene, law_table};
 use crate::base::error::Error;
+use crate::contactor::facing::FacingParts;
 use crate::dim::Dim;
 use crate::interaction::ContactHistory;
 use crate::model::Model;
@@ -24,7 +25,8 @@ pub fn restore<X: Dim>(scene: &Scene, restored: Restored<X>) -> Result<(Setup<X>
     let membranes = scene.membranes().map_err(|problem| scene.fail(problem))?;
     let gravity = gravity::<X>(scene);
     let deformables = elastic_operators(&shapes, scene).map_err(|problem| scene.fail(problem))?;
-    let model = Model { shapes, materials, motions, laws, links, gravity, tilt, cell, membranes, deformables };
+    let facing = FacingParts::of_all(&shapes);
+    let model = Model { shapes, materials, motions, laws, links, gravity, tilt, cell, membranes, deformables, facing };
     let population = population(scene, &model).map_err(|problem| scene.fail(problem))?;
     Ok((Setup { model, bodies, bounds: bounds(scene), population }, history, cuts))
 }

@@ -9,6 +9,7 @@ use super::elastic::elastic_operators;
 use crate::base::error::Error;
 use crate::body::{Bodies, FREE, Node, NodesById, State};
 use crate::comm::{Comm, SerialComm};
+use crate::contactor::facing::FacingParts;
 use crate::contactor::{Bounds, Shape};
 use crate::dim::{Dim, Vector};
 use crate::model::{Links, Material, Model, Motion};
@@ -146,7 +147,9 @@ impl<X: Dim> SceneBodies<X> {
         let cell = scene.cell::<X>()?;
         let (gravity, membranes) = (gravity::<X>(scene), scene.membranes()?);
         let deformables = elastic_operators(&shapes, scene)?;
-        let model = Model { shapes, materials, motions, laws, links, gravity, tilt, cell, membranes, deformables };
+        let facing = FacingParts::of_all(&shapes);
+        let model =
+            Model { shapes, materials, motions, laws, links, gravity, tilt, cell, membranes, deformables, facing };
         if let (Some(cell), true) = (&model.cell, scene.starts_in_flow()) {
             states.iter_mut().for_each(|state| state.velocity += cell.flow(state.position));
         }

@@ -10,7 +10,7 @@ use super::deformable::{DeformableContacts, RigidEnds};
 use super::sweep_cache::SweepCache;
 use super::{
     BodyVelocity, ContactOrder, DeformableBody, GeneralContact, LocalMap, Mass, Residual, Resistance, Rolling,
-    SphereContact, SphereContacts, Velocity, VelocityView, bilateral, local,
+    SphereContact, SphereContacts, Velocity, VelocityView, WORLD, bilateral, local,
 };
 use crate::base::index::ProblemBody;
 use crate::base::scratch::ScratchBlock;
@@ -221,6 +221,15 @@ impl<X: Dim> ContactProblem<X> {
         impulse: X::Vector,
         map: LocalMap,
     ) {
+        // Between two points of one body only its nodes move relative to each other.
+        let own;
+        let (bodies, deformable) = match deformable {
+            [Some((index, first)), Some((_, second))] if bodies[0] == bodies[1] => {
+                own = NodeWeights::difference([first, second]);
+                ([WORLD; 2], [None, Some((index, &own))])
+            }
+            _ => (bodies, deformable),
+        };
         let masses = self.masses.write_out(&self.rows);
         let masses = bodies.both(|body| masses[body.index()]);
         let mut block = general_block(&masses, normal, &arms, &law);

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::meshed::{add, mesh_shape, nodes, target};
+use crate::meshed::{add, bits_by_id, mesh_shape, nodes, target};
 use crate::processes::on_processes;
 use crate::support::{Dice, GRAVITY, World, invariants, reaction};
 use nalgebra::{Vector2, Vector3};
-use nscdd::comm::{Comm, Reader, SerialComm, Writer};
+use nscdd::comm::{Comm, SerialComm};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::fem::elastic::{ElasticMaterial, PlaneState};
 use nscdd::fem::mesh::{ElementKind, VolumeMesh};
@@ -212,25 +212,7 @@ fn after<X: Dim>(comm: Arc<dyn Comm>, subdomains: u32, steps: u32, restarts: boo
         simulation = restarted(simulation, &comm, subdomains);
     }
     (steps / 2..steps).for_each(|_| _ = simulation.step().unwrap());
-    let mut message = Writer::default();
-    for state in simulation.domain().counted(&simulation.bodies) {
-        let nodes = if state.shape == MESHED { nodes(&simulation, state.id.0) } else { &[] };
-        message.u64(state.id.0);
-        message.u32(nodes.len() as u32);
-        message.write(&[state.position, state.velocity]);
-        nodes.iter().for_each(|node| message.write(node));
-    }
-    let mut found = Vec::new();
-    for bytes in comm.all_to_all(vec![message.0; comm.size()]) {
-        let mut message = Reader(&bytes);
-        while !message.is_done() {
-            let (id, nodes) = (message.u64(), message.u32() as usize);
-            let numbers = (0..2 * X::D * (1 + nodes)).map(|_| message.read::<f64>().to_bits());
-            found.push([id].into_iter().chain(numbers).collect());
-        }
-    }
-    found.sort_unstable();
-    found
+    bits_by_id(&simulation, &*comm)
 }
 
 fn same_bits<X: Dim>(comm: &Arc<dyn Comm>, steps: u32) {

@@ -22,6 +22,7 @@ mod deformable_mixed;
 mod deformable_patch;
 mod deformable_restored;
 mod deformable_rigid_limit;
+mod deformable_self_contact;
 mod energy;
 mod exact_facts_many_bodies;
 mod exact_facts_one_body;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::support::World;
 use nscdd::body::{BodyId, Node, State};
+use nscdd::comm::{Comm, Reader, Writer};
 use nscdd::contactor::{MeshedShape, Shape};
 use nscdd::dim::Dim;
 use nscdd::fem::elastic::{ElasticBody, ElasticMaterial, PlaneState, in_body_axes};
@@ -46,5 +47,29 @@ pub(crate) fn target(size: f64, kind: ElementKind) -> MeshTarget {
 /// Nodes of a body of this process.
 pub(crate) fn nodes<X: Dim>(simulation: &Simulation<X>, id: u64) -> &[Node<X>] {
     let index = simulation.bodies.states().iter().position(|state| state.id == BodyId(id)).unwrap();
-    simulation.bodies.nodes().of(index)
+    let all = simulation.bodies.nodes();
+    if all.is_empty() { &[] } else { all.of(index) }
+}
+
+/// Collective. Bits of position, velocity and nodes of all bodies, by id.
+pub(crate) fn bits_by_id<X: Dim>(simulation: &Simulation<X>, comm: &dyn Comm) -> Vec<Vec<u64>> {
+    let mut message = Writer::default();
+    for state in simulation.domain().counted(&simulation.bodies) {
+        let nodes = nodes(simulation, state.id.0);
+        message.u64(state.id.0);
+        message.u32(nodes.len() as u32);
+        message.write(&[state.position, state.velocity]);
+        nodes.iter().for_each(|node| message.write(node));
+    }
+    let mut found = Vec::new();
+    for bytes in comm.all_to_all(vec![message.0; comm.size()]) {
+        let mut message = Reader(&bytes);
+        while !message.is_done() {
+            let (id, nodes) = (message.u64(), message.u32() as usize);
+            let numbers = (0..2 * X::D * (1 + nodes)).map(|_| message.read::<f64>().to_bits());
+            found.push([id].into_iter().chain(numbers).collect());
+        }
+    }
+    found.sort_unstable();
+    found
 }

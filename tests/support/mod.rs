@@ -9,6 +9,7 @@ use std::sync::Arc;
 use nscdd::body::{Bodies, BodyId, Deformable, FREE, Node, Row, State};
 use nscdd::comm::{Comm, SerialComm};
 use nscdd::contactor::Radii;
+use nscdd::contactor::facing::FacingParts;
 use nscdd::contactor::{Bounds, MassProperties, Polytope, Shape};
 use nscdd::dim::{Dim, Gyroscopic, Orientation, Vector};
 use nscdd::domain::{InterfaceScheme, SubdomainCount};
@@ -216,9 +217,21 @@ impl<X: Dim> World<X> {
         let materials = vec![Material { name: "stuff".into(), density: DENSITY }];
         let links = Links::new(self.links);
         let (shapes, motions, gravity, cell) = (self.shapes, self.motions, self.gravity, self.cell);
+        let facing = FacingParts::of_all(&shapes);
         let (membranes, deformables) = (self.membranes, self.deformables);
-        let model =
-            Model { shapes, materials, motions, laws, links, gravity, tilt: None, cell, membranes, deformables };
+        let model = Model {
+            shapes,
+            materials,
+            motions,
+            laws,
+            links,
+            gravity,
+            tilt: None,
+            cell,
+            membranes,
+            deformables,
+            facing,
+        };
         Simulation::on(comm, model, Bodies::with_nodes(self.states, self.nodes), None, self.plan)
     }
 }

@@ -7,6 +7,7 @@ use super::point::{MeshedPoint, PointKind, feature};
 use super::side::{DeformedSurface, on_facet, unit};
 use crate::body::NodeWeights;
 use crate::contactor::Bounds;
+use crate::contactor::facing::FacingEdge;
 use crate::contactor::surface::SurfaceFacet;
 use crate::dim::{Dim, Vector};
 use crate::interaction::ContactPoint;
@@ -40,18 +41,23 @@ impl<X: Dim> SurfaceEdge<X> {
         Self { nodes: None, ends, normal }
     }
 
+    /// The edge of a surface between these nodes.
+    fn of(side: &DeformedSurface<'_, X>, nodes: [u32; 2]) -> Self {
+        let normal = unit(side.normal(nodes[0]) + side.normal(nodes[1]));
+        Self { nodes: Some(nodes), ends: nodes.map(|node| side.at(node)), normal }
+    }
+
     /// The edges of a surface that meet a box, with their numbers; with `smooth` all, otherwise the sharp ones.
     pub(super) fn near(side: &DeformedSurface<'_, X>, bounds: &Bounds<X>, smooth: bool) -> Vec<(usize, Self)> {
-        let posed = |nodes: [u32; 2]| Self {
-            nodes: Some(nodes),
-            ends: nodes.map(|node| side.at(node)),
-            normal: unit(side.normal(nodes[0]) + side.normal(nodes[1])),
-        };
         let others = if smooth { &side.surface.smooth_edges[..] } else { &[] };
         let edges = side.surface.sharp_edges.iter().chain(others).enumerate();
-        let edges = edges.map(|(number, &nodes)| (number, posed(nodes)));
-        let meets = |edge: &Self| bounds.meets(&Bounds::at(edge.ends[0]).united(Bounds::at(edge.ends[1])));
-        edges.filter(|(_, edge)| meets(edge)).collect()
+        let edges = edges.map(|(number, &nodes)| (number, Self::of(side, nodes)));
+        edges.filter(|(_, edge)| bounds.meets(&edge.bounds())).collect()
+    }
+
+    /// The smallest box around the edge.
+    fn bounds(&self) -> Bounds<X> {
+        Bounds::at(self.ends[0]).united(Bounds::at(self.ends[1]))
     }
 
     /// Where this edge passes the other with a gap of at most `alert`, both away from their ends.
@@ -78,6 +84,13 @@ impl<X: Dim> SurfaceEdge<X> {
         (is_interior && is_close).then_some(CrossingOfEdges { shares: [s, t], normal, point, gap })
     }
 
+    /// The contact point where this edge, number `i`, crosses the other, number `j`.
+    fn point_on(&self, other: &Self, [i, j]: [u64; 2], alert: f64, depth: f64) -> Option<MeshedPoint<X>> {
+        let CrossingOfEdges { shares, normal, point, gap } = self.crossing(other, alert, depth)?;
+        let point = ContactPoint { feature: feature(PointKind::Edges, i, j), normal, point, gap };
+        Some(MeshedPoint { point, weights: [self.weights(shares[0]), other.weights(shares[1])] })
+    }
+
     /// The nodes at a position along the edge.
     fn weights(&self, share: f64) -> NodeWeights {
         let on = |nodes: [u32; 2]| on_facet(&SurfaceFacet::new(&nodes), [1.0 - share, share, 0.0]);
@@ -94,10 +107,9 @@ pub(super) fn of_edges<X: Dim>(
 ) {
     for (i, a) in own {
         for (j, b) in others {
-            let Some(CrossingOfEdges { shares, normal, point, gap }) = a.crossing(b, alert, depth) else { continue };
-            let feature = feature(PointKind::Edges, *i as u64, *j as u64);
-            let point = ContactPoint { feature, normal, point, gap };
-            emit(MeshedPoint { point, weights: [a.weights(shares[0]), b.weights(shares[1])] });
+            if let Some(point) = a.point_on(b, [*i as u64, *j as u64], alert, depth) {
+                emit(point);
+            }
         }
     }
 }
@@ -112,4 +124,25 @@ pub(super) fn crossings<X: Dim>(
 ) {
     let [own, others] = [first, second].map(|side| SurfaceEdge::near(side, bounds, true));
     of_edges(&own, &others, [alert, first.depth.min(second.depth)], emit);
+}
+
+/// Crossings of edges of one surface that face each other.
+pub(super) fn self_crossings<X: Dim>(
+    side: &DeformedSurface<'_, X>,
+    edges: &[FacingEdge<X>],
+    alert: f64,
+    mut emit: impl FnMut(MeshedPoint<X>),
+) {
+    let posed: Vec<SurfaceEdge<X>> = edges.iter().map(|edge| SurfaceEdge::of(side, edge.nodes)).collect();
+    for (k, (own, a)) in edges.iter().zip(&posed).enumerate() {
+        let around = a.bounds().inflated(alert.max(side.depth));
+        for (other, b) in edges.iter().zip(&posed).skip(k + 1) {
+            if around.meets(&b.bounds()) && own.faces(other) {
+                let numbers = [own.number, other.number].map(u64::from);
+                if let Some(point) = a.point_on(b, numbers, alert, side.depth) {
+                    emit(point);
+                }
+            }
+        }
+    }
 }

@@ -9,6 +9,7 @@ mod edges;
 mod facet;
 mod point;
 mod rigid;
+mod self_contact;
 mod side;
 mod surfaces;
 
@@ -16,6 +17,7 @@ use crate::contactor::PosedShape;
 use crate::dim::Dim;
 
 pub use point::MeshedPoint;
+pub use self_contact::self_touches;
 pub use side::{ContactSide, DeformedSurface, UndeformedNodes};
 
 /// Contact points of two bodies of which at least one is meshed, appended to `found`: those whose gap is at most `alert`.

@@ -91,12 +91,14 @@ impl<X: Dim> DeformedSurface<'_, X> {
         self.surface.nodes.iter().copied().filter(move |&node| bounds.meets(&Bounds::at(self.at(node))))
     }
 
+    /// The smallest box around a facet.
+    pub(super) fn facet_bounds(&self, facet: &SurfaceFacet) -> Bounds<X> {
+        facet.nodes().iter().map(|&node| Bounds::at(self.at(node))).collect()
+    }
+
     /// Facets that meet a box, with their numbers.
     pub(super) fn facets_in(&self, bounds: &Bounds<X>) -> Vec<(u32, SurfaceFacet)> {
-        let meets = |facet: &SurfaceFacet| {
-            let own: Bounds<X> = facet.nodes().iter().map(|&node| Bounds::at(self.at(node))).collect();
-            bounds.meets(&own)
-        };
+        let meets = |facet: &SurfaceFacet| bounds.meets(&self.facet_bounds(facet));
         (0..).zip(&self.surface.facets).filter(|(_, facet)| meets(facet)).map(|(k, facet)| (k, *facet)).collect()
     }
 

@@ -10,7 +10,7 @@ use crate::dim::{Dim, Vector};
 use crate::interaction::ContactPoint;
 
 /// Two points this close to each other, over the length of a facet, are one.
-const MERGED: f64 = 1e-6;
+pub(super) const MERGED: f64 = 1e-6;
 /// Cosine of the angle between the interpolated normal and that of a facet below which an edge is too sharp to have a
 /// normal.
 const SMOOTH: f64 = 0.98;
@@ -60,15 +60,8 @@ fn pass<X: Dim>(
     let depth = nodes.depth.min(facets.depth);
     for node in nodes.nodes_in(bounds) {
         let target = NodeTarget { at: nodes.at(node), normal: nodes.normal(node), alert, depth };
-        let found = target.facet_of(facets, &near).or_else(|| target.border_of(facets, &near));
-        if let Some((facet, on, normal, gap)) = found {
-            let point = ContactPoint {
-                feature: feature(kind, node.into(), 0),
-                normal: -normal,
-                point: (target.at + on.point) * 0.5,
-                gap,
-            };
-            emit(on.length, MeshedPoint { point, weights: [on_node(node), on_facet(&facet, on.weights)] });
+        if let Some((length, point)) = target.point_on(facets, &near, kind, node) {
+            emit(length, point);
         }
     }
 }
@@ -84,22 +77,32 @@ pub(super) struct NodeTarget<X: Dim> {
     pub(super) depth: f64,
 }
 
+/// A facet near a node: the nearest point on it, the normal out of it there and the gap along the normal.
+type FoundFacet<X> = (SurfaceFacet, NearestOnFacet<X>, <X as Dim>::Vector, f64);
+
 impl<X: Dim> NodeTarget<X> {
-    /// The nearest facet that faces the node, the nearest point on it, the normal out of it and the gap.
+    /// The contact point of node number `node` with one of these facets, and the length of the facet.
+    pub(super) fn point_on(
+        &self,
+        surface: &DeformedSurface<'_, X>,
+        near: &[(u32, SurfaceFacet)],
+        kind: PointKind,
+        node: u32,
+    ) -> Option<(f64, MeshedPoint<X>)> {
+        let found = self.facet_of(surface, near).or_else(|| self.border_of(surface, near));
+        let (facet, on, normal, gap) = found?;
+        let feature = feature(kind, node.into(), 0);
+        let point = ContactPoint { feature, normal: -normal, point: (self.at + on.point) * 0.5, gap };
+        Some((on.length, MeshedPoint { point, weights: [on_node(node), on_facet(&facet, on.weights)] }))
+    }
+
+    /// The nearest facet that faces the node and lies below it.
     pub(super) fn facet_of(
         &self,
         surface: &DeformedSurface<'_, X>,
         near: &[(u32, SurfaceFacet)],
-    ) -> Option<(SurfaceFacet, NearestOnFacet<X>, X::Vector, f64)> {
-        let mut best: Option<(SurfaceFacet, NearestOnFacet<X>, X::Vector, f64)> = None;
-        let mut least = f64::INFINITY;
-        for (_, facet) in near {
-            let on = nearest::<X>(&surface.corners(facet), facet.nodes().len(), self.at);
-            let away = self.at - on.point;
-            let distance = away.norm();
-            if distance >= least || on.normal.dot(&self.normal) >= 0.0 {
-                continue;
-            }
+    ) -> Option<FoundFacet<X>> {
+        self.nearest_facet(surface, near, |facet, on, away, distance| {
             // Farther beyond a border only a smooth surface has a normal.
             let aside = (away - on.normal * away.dot(&on.normal)).norm();
             let is_above = on.is_inside || aside <= BEYOND * on.length;
@@ -109,33 +112,38 @@ impl<X: Dim> NodeTarget<X> {
             };
             let gap = away.dot(&normal);
             let is_smooth = is_above || normal.dot(&on.normal) > SMOOTH && gap.abs() > ALONG * distance;
-            if is_smooth && gap <= self.alert && gap >= -self.depth {
-                least = distance;
-                best = Some((*facet, on, normal, gap));
-            }
-        }
-        best
+            (is_smooth && gap >= -self.depth).then_some((normal, gap))
+        })
     }
 
     /// The nearest point on the border of a facet, for a node that no facet faces: as two corners, or a corner and an edge,
     /// approach each other. The normal is the mean of the normals of both surfaces, the gap is positive.
-    fn border_of(
+    fn border_of(&self, surface: &DeformedSurface<'_, X>, near: &[(u32, SurfaceFacet)]) -> Option<FoundFacet<X>> {
+        self.nearest_facet(surface, near, |facet, on, away, distance| {
+            let normal = unit(surface.normal_at(facet, on.weights) - self.normal);
+            let gap = away.dot(&normal);
+            (!on.is_inside && gap > ALONG * distance).then_some((normal, gap))
+        })
+    }
+
+    /// The nearest of the facets that face the node and at which the node has a normal and a gap, of at most the alert
+    /// distance. The rule gets a facet, the nearest point on it, the vector from there to the node, and its length.
+    fn nearest_facet(
         &self,
         surface: &DeformedSurface<'_, X>,
         near: &[(u32, SurfaceFacet)],
-    ) -> Option<(SurfaceFacet, NearestOnFacet<X>, X::Vector, f64)> {
-        let mut best: Option<(SurfaceFacet, NearestOnFacet<X>, X::Vector, f64)> = None;
+        rule: impl Fn(&SurfaceFacet, &NearestOnFacet<X>, X::Vector, f64) -> Option<(X::Vector, f64)>,
+    ) -> Option<FoundFacet<X>> {
+        let mut best = None;
         let mut least = f64::INFINITY;
         for (_, facet) in near {
             let on = nearest::<X>(&surface.corners(facet), facet.nodes().len(), self.at);
             let away = self.at - on.point;
             let distance = away.norm();
-            if on.is_inside || distance >= least || on.normal.dot(&self.normal) >= 0.0 {
+            if distance >= least || on.normal.dot(&self.normal) >= 0.0 {
                 continue;
             }
-            let normal = unit(surface.normal_at(facet, on.weights) - self.normal);
-            let gap = away.dot(&normal);
-            if gap > ALONG * distance && gap <= self.alert {
+            if let Some((normal, gap)) = rule(facet, &on, away, distance).filter(|(_, gap)| *gap <= self.alert) {
                 least = distance;
                 best = Some((*facet, on, normal, gap));
             }
