@@ -1,16 +1,21 @@
 //! Placement: which process hosts which subdomain. It does not change a bit of the result.
 //!
-//! The subdomains are ordered along a Hilbert curve through their centres and cut into as many runs as there are
-//! processes, by their costs in the previous steps. Each colour of a sweep waits for its slowest process, so the
-//! busiest process of each colour determines the time; if it is better, the subdomains of each colour are cut into runs
-//! separately. A placement is kept until another one is clearly better.
+//! Each colour of a sweep waits for its busiest process, and bodies shared with other processes cost messages and cache misses:
+//! the subdomains of a process should take as long as those of any other, colour by colour, and lie together. The space is
+//! bisected across its longest side, and each half again, until every process has one piece; both colours are divided
+//! separately, so that their lines of division differ by at most about one subdomain. Where there are few subdomains per process, runs
+//! along a Hilbert curve may share the work better. A placement is kept until another one is clearly better.
 
-use partitioning::{Cuts, hilbert};
+use std::ops::Range;
+
+use partitioning::{Cuts, Face, Region, faces, hilbert};
 
 /// Subdomains are moved if the imbalance exceeds this factor...
 const BUSY: f64 = 1.05;
 /// ...and the new placement reduces it by at least this factor.
 const GAIN: f64 = 1.03;
+/// Cost of a face between subdomains of two processes over that of a subdomain.
+const FACE: f64 = 0.05;
 
 /// Data of all subdomains on which the placement depends.
 pub(super) struct PlacementLoad<'a> {
@@ -29,8 +34,50 @@ impl PlacementLoad<'_> {
             let region = cuts.region(part);
             std::array::from_fn(|k| 0.5 * (region.min[k].clamp(min[k], max[k]) + region.max[k].clamp(min[k], max[k])))
         };
-        let mut order: Vec<usize> = (0..self.costs.len()).collect();
-        order.sort_by_key(|&part| (hilbert::key(&centre(part), &min, &max), part));
+        let centres: Vec<[f64; 3]> = (0..self.costs.len()).map(centre).collect();
+        let faces = faces(cuts, &with_volume(min, max));
+        let mut pieces = vec![0; centres.len()];
+        self.bisect(&centres, (0..centres.len()).collect(), 0..self.size as u32, &mut pieces);
+        let mut candidates = vec![pieces];
+        candidates.extend(self.runs(&centres, min, max));
+        // The first of equals.
+        let cost = |hosts: &Vec<u32>| self.imbalance(hosts) * (1.0 + FACE * self.surface(hosts, &faces));
+        candidates.into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or_default()
+    }
+
+    /// Distributes `parts` over the processes `ranks`: bisected across their longest extent, each colour on its own.
+    fn bisect(&self, centres: &[[f64; 3]], mut parts: Vec<usize>, ranks: Range<u32>, hosts: &mut [u32]) {
+        if ranks.len() <= 1 {
+            parts.into_iter().for_each(|part| hosts[part] = ranks.start);
+            return;
+        }
+        let along = |axis: usize| parts.iter().map(move |&part| centres[part][axis]);
+        let extent = |axis: usize| along(axis).fold(f64::MIN, f64::max) - along(axis).fold(f64::MAX, f64::min);
+        let extents: [f64; 3] = std::array::from_fn(extent);
+        let longest = (0..3).fold(0, |best, axis| if extents[axis] > extents[best] { axis } else { best });
+        parts.sort_by(|&a, &b| centres[a][longest].total_cmp(&centres[b][longest]).then(a.cmp(&b)));
+        let middle = ranks.start + ranks.len() as u32 / 2;
+        let share = (middle - ranks.start) as f64 / ranks.len() as f64;
+        let (mut lower, mut upper) = (Vec::new(), Vec::new());
+        for colour in 0..2 {
+            let own: Vec<usize> = parts.iter().copied().filter(|&part| self.colours[part] == colour).collect();
+            let cost = |part: &usize| self.costs[*part].max(1) as f64;
+            let wanted = share * own.iter().map(cost).sum::<f64>();
+            let mut sum = 0.0;
+            for part in own {
+                let half = 0.5 * cost(&part);
+                if sum + half <= wanted { &mut lower } else { &mut upper }.push(part);
+                sum += 2.0 * half;
+            }
+        }
+        self.bisect(centres, lower, ranks.start..middle, hosts);
+        self.bisect(centres, upper, middle..ranks.end, hosts);
+    }
+
+    /// Runs along a Hilbert curve through the centres: of all subdomains, and of each colour on its own.
+    fn runs(&self, centres: &[[f64; 3]], min: [f64; 3], max: [f64; 3]) -> [Vec<u32>; 2] {
+        let mut order: Vec<usize> = (0..centres.len()).collect();
+        order.sort_by_key(|&part| (hilbert::key(&centres[part], &min, &max), part));
         let mut joint = vec![0; order.len()];
         self.cut_into_runs(&order, &mut joint);
         let mut by_colour = joint.clone();
@@ -38,7 +85,7 @@ impl PlacementLoad<'_> {
             let own: Vec<usize> = order.iter().copied().filter(|&part| self.colours[part] == colour).collect();
             self.cut_into_runs(&own, &mut by_colour);
         }
-        if self.imbalance(&joint) > GAIN * self.imbalance(&by_colour) { by_colour } else { joint }
+        [joint, by_colour]
     }
 
     /// Assigns each process a contiguous run of `order`.
@@ -47,6 +94,16 @@ impl PlacementLoad<'_> {
         for (&part, run) in order.iter().zip(hilbert::split(&costs, self.size)) {
             hosts[part] = run;
         }
+    }
+
+    /// Faces to subdomains of other processes over the number of own subdomains, for the process with most.
+    fn surface(&self, hosts: &[u32], faces: &[Face]) -> f64 {
+        let mut counts = vec![[0u32; 2]; self.size];
+        hosts.iter().for_each(|&host| counts[host as usize][1] += 1);
+        for [a, b] in faces.iter().map(|face| face.parts.map(|part| hosts[part] as usize)).filter(|[a, b]| a != b) {
+            (counts[a][0], counts[b][0]) = (counts[a][0] + 1, counts[b][0] + 1);
+        }
+        counts.iter().map(|[remote, own]| f64::from(*remote) / f64::from((*own).max(1))).fold(0.0, f64::max)
     }
 
     /// Time of a sweep, in which each colour waits for its busiest process, over that of evenly shared work.
@@ -65,6 +122,11 @@ impl PlacementLoad<'_> {
         let now = self.imbalance(present);
         now > BUSY && now > GAIN * self.imbalance(other)
     }
+}
+
+/// The box between two corners, one thick along axes without extent.
+fn with_volume(min: [f64; 3], max: [f64; 3]) -> Region<3> {
+    Region { min, max: std::array::from_fn(|k| if max[k] > min[k] { max[k] } else { min[k] + 1.0 }) }
 }
 
 #[cfg(test)]
@@ -118,5 +180,37 @@ mod tests {
         let load = |costs| PlacementLoad { costs, colours: &[0; 8], size: 2 };
         assert!(!load(&[10, 10, 10, 11, 10, 10, 10, 10]).is_better(&[0, 0, 0, 1, 1, 1, 1, 0], &present));
         assert!(load(&[70, 10, 10, 10, 10, 10, 10, 10]).is_better(&[0, 1, 1, 1, 1, 1, 1, 1], &present));
+    }
+
+    #[test]
+    fn the_pieces_of_a_long_slab_have_two_neighbours_and_share_the_work_of_each_colour() {
+        let count = 96_000usize;
+        let grid = |i: usize| [(i % 400) as f64 * 0.24, (i / 400 % 24) as f64 * 0.25, (i / 9600) as f64 * 0.12];
+        let points: Vec<[f64; 3]> = (0..count).map(grid).collect();
+        for subdomains in [400, 800] {
+            let cuts = MultiJagged.cut(&points, &vec![1; count], subdomains, &Local);
+            let colours: Vec<u8> = (0..subdomains).map(|part| cuts.colour(part)).collect();
+            let costs = vec![1000; subdomains];
+            let load = PlacementLoad { costs: &costs, colours: &colours, size: 16 };
+            let (min, max) = ([0.0; 3], [96.0, 6.0, 1.2]);
+            let hosts = load.place(&cuts, min, max);
+            let faces = faces(&cuts, &with_volume(min, max));
+            for rank in 0..16 {
+                let across = faces.iter().map(|face| face.parts.map(|part| hosts[part]));
+                let mut others: Vec<u32> =
+                    across.filter(|[a, b]| a != b && (*a == rank || *b == rank)).map(|[a, b]| a + b - rank).collect();
+                others.sort_unstable();
+                others.dedup();
+                assert!(others.len() <= 2, "{subdomains}: rank {rank} borders on {others:?}");
+            }
+            assert!(load.imbalance(&hosts) < 1.1, "{subdomains}: {}", load.imbalance(&hosts));
+        }
+    }
+
+    #[test]
+    fn a_placement_in_the_plane_counts_faces_too() {
+        let points: Vec<[f64; 3]> = (0..4096).map(|i| [(i % 64) as f64, (i / 64) as f64, 0.0]).collect();
+        let cuts = MultiJagged.cut(&points, &vec![1; 4096], 64, &Local);
+        assert_eq!(faces(&cuts, &with_volume([0.0; 3], [63.0, 63.0, 0.0])).len(), 2 * 8 * 7);
     }
 }
