@@ -5,11 +5,13 @@
 //! docs/scaling.md.
 
 mod kind;
+mod losses;
 mod model;
 mod point;
 mod table;
 
 pub use kind::{ScalingKind, efficiency};
+pub use losses::Losses;
 pub use model::{Network, ScalingModel};
 pub use point::{MeanTimes, ProcessTraffic, ScalingPoint};
 pub use table::{chart, csv, text};

@@ -32,6 +32,8 @@ pub struct ScalingPoint {
     pub traffic: ProcessTraffic,
     /// Are there more threads than cores? Such a run does not measure scaling.
     pub is_oversubscribed: bool,
+    /// Mean time of a step of as many independent copies of the run on one process, all at once, s.
+    pub copies: Option<f64>,
 }
 
 /// Times of a step, averaged over the processes unless stated otherwise, s.
@@ -121,6 +123,7 @@ impl ScalingPoint {
                 collectives: most("collectives") / steps,
             },
             is_oversubscribed: summary.layout.ranks * summary.layout.threads > cores,
+            copies: None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{ScalingKind, ScalingModel, ScalingPoint, efficiency};
+use super::{ScalingKind, ScalingModel, ScalingPoint, efficiency, losses};
 use crate::graphics::{Chart, Curve};
 
 /// Numbers of processes for which efficiencies are predicted.
@@ -12,12 +12,12 @@ const LARGE: [usize; 3] = [64, 1024, 16384];
 pub fn csv(kind: ScalingKind, points: &[ScalingPoint], predictions: &[Option<f64>]) -> String {
     let mut text = String::from(
         "kind,processes,threads,oversubscribed,bodies,contacts,subdomains,sweeps,step_s,detect_s,assemble_s,sweep_s,exchange_s,\
-         wait_s,update_s,output_s,imbalance,interface_share,neighbours,bytes_a_sweep,messages_a_step,collectives_a_step,efficiency,model_step_s\n",
+         wait_s,update_s,output_s,imbalance,interface_share,neighbours,bytes_a_sweep,messages_a_step,collectives_a_step,efficiency,copies_step_s,model_step_s\n",
     );
     for (p, predicted) in points.iter().zip(predictions) {
         let _ = writeln!(
             text,
-            "{},{},{},{},{},{:.1},{},{:.2},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.4},{:.6},{},{},{:.1},{:.1},{:.4},{}",
+            "{},{},{},{},{},{:.1},{},{:.2},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.4},{:.6},{},{},{:.1},{:.1},{:.4},{},{}",
             kind.name(),
             p.processes,
             p.threads,
@@ -41,6 +41,7 @@ pub fn csv(kind: ScalingKind, points: &[ScalingPoint], predictions: &[Option<f64
             p.traffic.messages,
             p.traffic.collectives,
             efficiency(kind, &points[0], p),
+            p.copies.map_or(String::new(), |seconds| format!("{seconds:.9}")),
             predicted.map_or(String::new(), |seconds| format!("{seconds:.9}"))
         );
     }
@@ -87,6 +88,7 @@ pub fn text(kind: ScalingKind, points: &[ScalingPoint], model: &ScalingModel, pr
             if p.is_oversubscribed { "  OVERSUBSCRIBED: more threads than cores, no scaling" } else { "" }
         );
     }
+    text += &losses::text(kind, points);
     text += &validation(points, predictions);
     let _ = writeln!(
         text,

@@ -3,29 +3,28 @@
 //! The program starts itself through the MPI launcher, once per number of processes, and reads the output of those
 //! runs.
 
+mod ping;
+mod processes;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 use clap::Args;
-use serde::{Deserialize, Serialize};
 
 use super::args::SceneArgs;
-use super::launch::on_all_processes;
 use super::launcher::{LaunchRequest, Launcher, misuse};
 use super::terminal::print;
 use crate::base::error::{EXIT_DONE, Error, Result, say};
-use crate::comm::{Comm, HaloExchange, Neighbour};
 use crate::domain::SubdomainCount;
 use crate::scale::{Network, ScalingKind, ScalingModel, ScalingPoint, chart, csv, predictions, text};
 use crate::scene::Scene;
 
+use ping::Ping;
+pub(super) use ping::ping;
+use processes::{ENDS, accept, bindable_cores, output, this_program};
+
 /// Subdomains per process of the largest run: enough for an even distribution.
 const SUBDOMAINS: usize = 8;
-/// Round trips per trial.
-const ROUNDS: usize = 200;
-/// There are no further trials after one that took longer, s.
-const MAX_TRIAL_TIME: f64 = 0.5;
 
 #[derive(Args)]
 pub(super) struct ScaleArgs {
@@ -43,6 +42,9 @@ pub(super) struct ScaleArgs {
     /// Also measure weak scaling, with this number of spheres per process on a lattice in a box.
     #[arg(long, value_name = "BODIES", num_args = 0..=1, default_missing_value = "20000")]
     weak: Option<u32>,
+    /// Skip the independent copies of the run on one process that tell what the machine allows.
+    #[arg(long)]
+    no_copies: bool,
     /// Folder for the results [default: out/scale-NAME].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -111,12 +113,7 @@ impl<'a> Study<'a> {
 
     /// Command that starts this program on that many processes.
     fn program(&self, launcher: &Launcher, processes: usize) -> Result<Command> {
-        // Use the path as invoked, which may be a wrapper.
-        let named = std::env::args_os().next().map(PathBuf::from).filter(|path| path.components().count() > 1);
-        let program = match named.filter(|path| path.exists()) {
-            Some(path) => path,
-            None => std::env::current_exe().map_err(|e| Error::system("find", "this program", e))?,
-        };
+        let program = this_program()?;
         if processes == 1 {
             return Ok(Command::new(program));
         }
@@ -130,18 +127,6 @@ impl<'a> Study<'a> {
             command.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_mpi_yield_when_idle", "1");
         }
         Ok(command)
-    }
-
-    /// Runs the command and returns its standard output.
-    fn output(&self, mut command: Command, codes: &[i32]) -> Result<String> {
-        let command_line = format!("{command:?}");
-        let output = command.stdin(Stdio::null()).output();
-        let output = output.map_err(|e| Error::system("start", command.get_program().to_string_lossy().as_ref(), e))?;
-        if output.status.code().is_some_and(|code| codes.contains(&code)) {
-            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
-        }
-        let errors = String::from_utf8_lossy(&output.stderr);
-        Err(Error::system("run", command_line, errors.trim_end()))
     }
 
     /// Finds the first launcher that connects two processes, and measures messages between them.
@@ -170,12 +155,60 @@ impl<'a> Study<'a> {
     fn ping(&self, launcher: &Launcher) -> Result<Network> {
         let mut command = self.program(launcher, 2)?;
         command.arg("ping").env("OMPI_MCA_rmaps_base_oversubscribe", "1");
-        let output = self.output(command, &[EXIT_DONE])?;
+        let output = output(command, &[EXIT_DONE])?;
         // Unconnected processes print one line each.
         let first = output.lines().next().unwrap_or_default();
         let ping: Ping = serde_json::from_str(first).map_err(|e| Error::system("read", "ping", e))?;
         check_connected(launcher, 2, ping.processes)?;
         Ok(Network { latency: ping.latency_s, bandwidth: ping.bytes_a_second })
+    }
+
+    /// Adds the arguments of a run of a scene with settings.
+    fn add_run(&self, command: &mut Command, (file, sets): &(PathBuf, Vec<String>), folder: &Path) {
+        command.arg("run").arg(file).args(sets.iter().flat_map(|set| ["--set", set]));
+        // A diagnosis by process 0 alone would add to the time of all processes.
+        command.args(["--overwrite", "--quiet", "--no-diagnosis", "--threads", &self.args.threads.to_string()]);
+        command.args(["--stop-after", &self.args.steps.to_string()]).arg("--out").arg(folder);
+    }
+
+    /// Mean time of a step of so many independent copies of the run on one process, all at once and each on cores of its own, s.
+    /// None for one copy, on several machines, and where there are too few cores.
+    fn copies(&self, kind: ScalingKind, count: usize, one: &(PathBuf, Vec<String>)) -> Result<Option<f64>> {
+        let threads = self.args.threads;
+        let is_possible = count > 1 && self.nodes == 1 && count * threads <= self.cores && self.ranks[0] == 1;
+        if self.args.no_copies || !is_possible {
+            return Ok(None);
+        }
+        if !self.quiet {
+            say(format_args!("{} scaling: {count} independent copies of the run on one process", kind.name()));
+        }
+        let cores = bindable_cores().filter(|cores| cores.len() >= count * threads);
+        let folder = |copy: usize| self.folder.join(format!("{}-{count}-copies", kind.name())).join(copy.to_string());
+        let mut running = Vec::new();
+        for copy in 0..count {
+            let program = this_program()?;
+            let mut command = match &cores {
+                Some(cores) => {
+                    let own: Vec<String> = cores[copy * threads..][..threads].iter().map(u32::to_string).collect();
+                    let mut command = Command::new("taskset");
+                    command.args(["-c", &own.join(",")]).arg(program);
+                    command
+                }
+                None => Command::new(program),
+            };
+            self.add_run(&mut command, one, &folder(copy));
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+            let named = format!("{command:?}");
+            running.push((named, command.spawn().map_err(|e| Error::system("start", "a copy", e))?));
+        }
+        // All are waited for, also if one fails.
+        let ended: Vec<_> = running.into_iter().map(|(named, child)| (named, child.wait_with_output())).collect();
+        let mut sum = 0.0;
+        for (copy, (named, result)) in ended.into_iter().enumerate() {
+            accept(&named, &result.map_err(|e| Error::system("wait for", &named, e))?, &ENDS)?;
+            sum += ScalingPoint::read(&folder(copy), self.cores)?.times.seconds;
+        }
+        Ok(Some(sum / count as f64))
     }
 
     /// Performs all runs of a kind, prints their report and writes the table and the chart.
@@ -194,14 +227,11 @@ impl<'a> Study<'a> {
                 say(format_args!("{} scaling: {processes} process(es)", kind.name()));
             }
             let mut command = self.program(launcher, processes)?;
-            command.arg("run").arg(file).args(sets.iter().flat_map(|set| ["--set", set]));
-            // A diagnosis by process 0 alone would add to the time of all processes.
-            command.args(["--overwrite", "--quiet", "--no-diagnosis", "--threads", &self.args.threads.to_string()]);
-            command.args(["--stop-after", &self.args.steps.to_string()]).arg("--out").arg(&folder);
-            self.output(command, &[EXIT_DONE, crate::base::error::EXIT_STOPPED])?;
+            self.add_run(&mut command, &(file, sets), &folder);
+            output(command, &ENDS)?;
             let point = ScalingPoint::read(&folder, self.cores)?;
             check_connected(launcher, processes, point.processes)?;
-            points.push(point);
+            points.push(ScalingPoint { copies: self.copies(kind, processes, &scene(1))?, ..point });
         }
         let Some(model) = ScalingModel::fit(&points, network) else { return Ok(()) };
         let predictions = predictions(kind, &points, network);
@@ -257,55 +287,6 @@ fn weak_settings(bodies: u32, processes: usize) -> Vec<String> {
         format!("generators.1.lattice.count=[{x}, {y}, {side}]"),
         format!("domain.subdomains={}", SUBDOMAINS * processes),
     ]
-}
-
-/// Output of `nscdd ping`.
-#[derive(Serialize, Deserialize)]
-struct Ping {
-    processes: usize,
-    latency_s: f64,
-    bytes_a_second: f64,
-}
-
-/// `nscdd ping`: measures messages between processes 0 and 1.
-pub(super) fn ping() -> Result<i32> {
-    on_all_processes(|comm| {
-        let (short, long) = (exchange(&**comm, 1), exchange(&**comm, 1 << 17));
-        let ping = Ping {
-            processes: comm.size(),
-            latency_s: short,
-            bytes_a_second: (8 << 17) as f64 / (long - short).max(1e-12),
-        };
-        match comm.is_root() {
-            // Two numbers always have a JSON form.
-            true => print(&(serde_json::to_string(&ping).unwrap_or_default() + "\n")),
-            false => Ok(EXIT_DONE),
-        }
-    })
-}
-
-/// Time of a simultaneous exchange of `count` numbers in both directions, s, the best of a few trials; fewer trials if
-/// they take long, because processes that share a core wait for each other.
-fn exchange(comm: &dyn Comm, count: usize) -> f64 {
-    let mut halo = HaloExchange::default();
-    if comm.size() > 1 && comm.rank() < 2 {
-        halo.peers = vec![Neighbour { rank: 1 - comm.rank(), out: vec![0.0; count], into: vec![0.0; count] }];
-    }
-    let mut best = f64::INFINITY;
-    for _ in 0..5 {
-        let start = Instant::now();
-        for _ in 0..ROUNDS {
-            comm.post(&mut halo);
-            comm.complete(&mut halo);
-        }
-        let mut elapsed = [start.elapsed().as_secs_f64()];
-        comm.max(&mut elapsed);
-        best = best.min(elapsed[0] / ROUNDS as f64);
-        if elapsed[0] > MAX_TRIAL_TIME {
-            break;
-        }
-    }
-    best
 }
 
 #[cfg(test)]
