@@ -55,7 +55,8 @@ impl NodeWeights {
 pub struct NodalLoads<'a, X: Dim> {
     /// Angular velocity, rad/s.
     pub spin: X::Spin,
-    /// Gravity, if it acts on the nodes and not on a rigid motion: in bodies with held nodes, m/s2.
+    /// Gravity less the acceleration of the body, if it acts on the nodes and not on a rigid motion: in bodies with held nodes,
+    /// m/s2.
     pub gravity: X::Vector,
     /// Forces on nodes, N.
     pub forces: &'a [(u32, X::Vector)],
@@ -126,8 +127,15 @@ pub trait Deformable<X: Dim>: Debug + Send + Sync {
     /// Number of nodes.
     fn nodes(&self) -> usize;
 
-    /// Memory of matrices and factor, in bytes, and of the compliance if contacts touch all nodes of the surface.
+    /// Memory of matrices and, once it is made, of the factor, in bytes, and of the compliance if contacts touch all nodes of
+    /// the surface.
     fn bytes(&self) -> [usize; 2];
+
+    /// Is there a factor, so that the body can move?
+    fn is_prepared(&self) -> bool;
+
+    /// Makes the factor, unless there is one. True if this call made it; else what is wrong.
+    fn prepare(&self) -> Result<bool, String>;
 
     /// Position of a node in the undeformed body, m.
     fn position(&self, node: usize) -> X::Vector;

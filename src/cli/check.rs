@@ -43,7 +43,7 @@ fn describe<X: Dim>(scene: &Scene, args: &SceneArgs) -> Result<i32> {
     ))
 }
 
-/// Deformable bodies and the memory that their meshes need on every process; empty if there are none.
+/// Deformable bodies and the memory of their meshes; a process has the factors of its own bodies only. Empty if there are none.
 fn deformables<X: Dim>(setup: &Setup<X>) -> String {
     let (model, states) = (&setup.model, setup.bodies.states());
     let sizes: Vec<usize> = states.iter().filter_map(|state| model.deformable(state)).map(|own| own.nodes()).collect();
@@ -57,7 +57,7 @@ fn deformables<X: Dim>(setup: &Setup<X>) -> String {
         bytes => format!(", up to {} more as contacts touch new nodes", memory(bytes)),
     };
     format!(
-        "  {} deformable bodies of {} nodes together; {} mesh{} of {} of matrices and factors on every process{more}\n",
+        "  {} deformable bodies of {} nodes together; {} mesh{} of {} of matrices and factors{more}\n",
         sizes.len(),
         sizes.iter().sum::<usize>(),
         operators.len(),

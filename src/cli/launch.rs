@@ -174,6 +174,9 @@ fn log_communication<X: Dim>(simulation: &Simulation<X>) {
     tracing::info!(rank, bodies_here = own, neighbours, bytes_sent_a_sweep = bytes, waited_s, "at the end");
     tracing::info!(rank, messages, collectives, "sent");
     tracing::info!(rank, mebibytes = memory::peak(), "peak memory");
+    if simulation.model.has_deformables() {
+        tracing::info!(rank, factors = simulation.model.factors(), "deformable bodies");
+    }
 }
 
 /// Prints the summary of the run in `path` and the commands to proceed with; `code` is `None` after a failure.

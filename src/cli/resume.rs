@@ -60,6 +60,7 @@ impl ResumedRun {
         // The read is collective: it fails on every process or on none.
         let restored = checkpoint::read::<X>(&**comm, &file);
         let restored = restored.and_then(|restored| restore(&scene, restored));
+        let restored = restored.and_then(|restored| restored.0.factor(&scene).map(|()| restored));
         let restored = match agree(&**comm, restored)? {
             Ok(restored) => restored,
             Err(code) => return Ok(code),

@@ -1,7 +1,8 @@
 //! Loads on the nodes of deformable bodies in a step: forces and pressures on groups, and held nodes.
 //!
 //! A force acts on the rigid motion by its resultant, with the arms of mid-step, and on the nodes relative to it. A body with
-//! held nodes does not move as a whole: gravity and all forces act on its nodes.
+//! held nodes does not move as a whole: gravity and all forces act on its nodes. If its frame is driven, the velocities of nodes
+//! are relative to the frame, and its acceleration a adds the force -m a: gravity is g - a.
 
 use super::{Theta, middle_orientation};
 use crate::body::{BodyId, NodalLoads, Node, State};
@@ -28,7 +29,9 @@ impl<X: Dim> StepLoads<X> {
             loads.forces.extend(forces::<X>(control, scheme.load_time(time), &axes));
         }
         if motion.holds_nodes() {
-            loads.gravity = axes.unrotate(gravity);
+            let change = |k| motion.velocity(k, time + scheme.h).map_or(0.0, |end| end - state.velocity[k]);
+            let acceleration = X::Vector::from_fn(change) * (1.0 / scheme.h);
+            loads.gravity = axes.unrotate(gravity - acceleration);
             loads.held =
                 motion.nodes.iter().flat_map(|control| held_velocities::<X>(control, time + scheme.h)).collect();
         }

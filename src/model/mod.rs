@@ -9,6 +9,8 @@ mod tilt;
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::body::{Deformable, FREE, State};
 use crate::contactor::facing::FacingParts;
 use crate::contactor::{PosedShape, Shape};
@@ -90,6 +92,26 @@ impl<X: Dim> Model<X> {
     /// May there be deformable bodies?
     pub fn has_deformables(&self) -> bool {
         self.deformables.iter().any(Option::is_some)
+    }
+
+    /// Makes the factors of deformable bodies among `states` that are not made yet, side by side. The first fault, in the
+    /// order of shapes, is returned.
+    pub fn prepare(&self, states: &[State<X>]) -> Result<(), String> {
+        if !self.has_deformables() {
+            return Ok(());
+        }
+        let mut needed = vec![false; self.deformables.len()];
+        states.iter().filter(|state| self.deformable(state).is_some()).for_each(|s| needed[s.shape as usize] = true);
+        let all = self.deformables.iter().zip(needed).filter_map(|(body, needed)| body.as_ref().filter(|_| needed));
+        let new: Vec<&Arc<dyn Deformable<X>>> = all.filter(|body| !body.is_prepared()).collect();
+        // The first fault of a parallel collection would depend on the threads.
+        let made: Vec<Result<bool, String>> = new.into_par_iter().map(|body| body.prepare()).collect();
+        made.into_iter().try_for_each(|made| made.map(drop))
+    }
+
+    /// Number of factors of deformable bodies that this process has made.
+    pub fn factors(&self) -> usize {
+        self.deformables.iter().flatten().filter(|body| body.is_prepared()).count()
     }
 
     /// The prescribed motion of a body; `None` if it is free.

@@ -51,7 +51,7 @@ pub struct Motion {
     pub controls: Vec<Control>,
     /// Does gravity act on its free degrees of freedom?
     pub gravity: bool,
-    /// Control of groups of nodes of a deformable body. Where nodes are held, `controls` hold the rigid motion at rest.
+    /// Control of groups of nodes of a deformable body. Where nodes are held, `controls` prescribe the rigid motion: translations, or rest.
     pub nodes: Vec<NodeControl>,
 }
 

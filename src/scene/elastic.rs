@@ -5,13 +5,14 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::meshing::{elastic_materials, refused};
-use super::{Checked, KeyPath, Scene};
-use crate::body::Deformable;
+use super::{Checked, KeyPath, Scene, SceneProblem};
+use crate::body::{Deformable, State};
 use crate::contactor::{MeshedShape, Shape};
 use crate::dim::Dim;
 use crate::fem::elastic::{ElasticBody, ElasticMatrices, ElasticStep, Formulations, PlaneState};
+use crate::model::Model;
 
-/// For each shape, the operator of its bodies if they are deformable. Factors of different meshes are made side by side.
+/// For each shape, the operator of its bodies if they are deformable, with its matrices but without a factor.
 pub(crate) fn elastic_operators<X: Dim>(
     shapes: &[Shape<X>],
     scene: &Scene,
@@ -28,6 +29,13 @@ fn operator<X: Dim>(shape: &MeshedShape<X>, scene: &Scene) -> Checked<Arc<dyn De
     let (h, theta) = (scene.time.step, scene.time.theta);
     let made = ElasticMatrices::assemble(Arc::new(shape.mesh.clone()), &materials, plane, Formulations::default());
     let step = ElasticStep { h, theta, centrifugal: true };
-    let body = made.and_then(|matrices| ElasticBody::held(Arc::new(matrices), step, &shape.held));
+    let body = made.and_then(|matrices| ElasticBody::unfactored(Arc::new(matrices), step, &shape.held));
     Ok(Arc::new(body.map_err(|fault| refused(&at, &fault))?))
+}
+
+/// Makes the factors of the deformable bodies of this process. Factors of bodies that come later from other processes are made
+/// in the step; these have been made elsewhere, so that every mistake is found here by some process.
+pub(crate) fn factor<X: Dim>(model: &Model<X>, states: &[State<X>]) -> Checked {
+    let refuse = |fault: String| SceneProblem::value(&"materials".into(), fault).label("here");
+    model.prepare(states).map_err(refuse)
 }

@@ -11,7 +11,7 @@ use crate::contactor::{Shape, ShapeSubstitution};
 use crate::dim::{Dim, Orientation};
 use crate::generate::Numbered;
 
-/// Largest number of meshes of a generator: each has a factor of its own on every process.
+/// Largest number of meshes of a generator: each has a factor of its own.
 const MOST_MESHES: usize = 200;
 
 /// The bodies of a generator on this process, before they are meshed.
@@ -55,11 +55,7 @@ impl<X: Dim> GroupMeshes<X> {
         kinds.sort_unstable();
         kinds.dedup();
         let make = || -> Checked<Self> {
-            if kinds.len() > MOST_MESHES {
-                let message = format!("{} different bodies need as many meshes and factors", kinds.len());
-                let problem = SceneProblem::value(at, message).label("too many");
-                return Err(problem.help(format!("give a few radii as a list, and at most {MOST_MESHES} in all")));
-            }
+            few_meshes(kinds.len(), at)?;
             let mesh = |&(choice, radius): &(u64, u64)| {
                 let shape = &group.substitution.shapes()[choice as usize];
                 let size = f64::from_bits(radius) / shape.reach();
@@ -95,11 +91,21 @@ impl<X: Dim> GroupMeshes<X> {
     }
 }
 
-/// Rejects a mesh in a generator that makes no balls.
+/// Requires at most [`MOST_MESHES`] different bodies.
+pub(crate) fn few_meshes(count: usize, at: &KeyPath) -> Checked {
+    if count <= MOST_MESHES {
+        return Ok(());
+    }
+    let message = format!("{count} different bodies need as many meshes and factors");
+    let help = format!("at most {MOST_MESHES} in all: give a few radii as a list, or blocks of a few sizes");
+    Err(SceneProblem::value(at, message).label("too many").help(help))
+}
+
+/// Rejects a mesh in a generator of planes.
 pub(crate) fn refuse(entry: &GeneratorEntry, at: &KeyPath) -> Checked {
     if entry.mesh.is_none() {
         return Ok(());
     }
-    let problem = SceneProblem::key(&at.then("mesh"), "this generator makes no balls that could be meshed");
-    Err(problem.label("superfluous").help("use `mesh` with lattice, deposit or csv"))
+    let problem = SceneProblem::key(&at.then("mesh"), "this generator makes planes, which have no mesh");
+    Err(problem.label("superfluous").help("use `mesh` with lattice, deposit, csv, masonry, arch or column"))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::entry::{NodeBox, NodesEntry, Translations};
 use super::motion::signal;
 use super::words::did_you_mean;
-use super::{BodyEntry, Checked, KeyPath, Scene, SceneProblem};
+use super::{BodyEntry, Checked, Degrees, KeyPath, Scene, SceneProblem};
 use crate::contactor::{MeshedShape, Shape};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::model::{Control, Motion, NodeControl};
@@ -28,7 +28,7 @@ struct NodeGroup<X: Dim> {
 }
 
 impl BodyEntry {
-    /// Adds the control of nodes to the motion. Where nodes are held, the mesh is given world axes and the body is fixed.
+    /// Adds the control of nodes to the motion. Where nodes are held, the mesh is given world axes, and the body moves as `driven`.
     /// `frame` takes a node of the mesh to the frame of its shape.
     pub(super) fn control_nodes<X: Dim>(
         &self,
@@ -65,17 +65,12 @@ impl BodyEntry {
             motion.get_or_insert_with(free).nodes = controls;
             return Ok(Controlled { shape: Shape::Meshed(mesh), orientation });
         }
-        for (key, given) in [
-            ("fixed", self.fixed),
-            ("driven", self.driven.is_some()),
-            ("velocity", self.velocity.is_some()),
-            ("spin", self.spin.is_some()),
-        ] {
-            if given {
-                let problem = SceneProblem::key(&at.then(key), format!("a body with held nodes takes no `{key}`"));
-                return Err(problem.label("superfluous").help("the held nodes determine how it moves"));
-            }
+        let given = [("fixed", self.fixed), ("velocity", self.velocity.is_some()), ("spin", self.spin.is_some())];
+        if let Some((key, _)) = given.into_iter().find(|(_, given)| *given) {
+            let problem = SceneProblem::key(&at.then(key), format!("a body with held nodes takes no `{key}`"));
+            return Err(problem.label("superfluous").help("the held nodes determine how it moves"));
         }
+        let frame_controls = self.frame_controls::<X>(motion.as_ref(), at)?;
         // Nodes are held along world axes, which are those of the body from here on.
         for control in &mut controls {
             for area in &mut control.areas {
@@ -84,8 +79,44 @@ impl BodyEntry {
             }
         }
         *mesh = mesh.held_in(&orientation, held);
-        *motion = Some(Motion { nodes: controls, ..Motion::fixed(degrees) });
+        *motion = Some(Motion { controls: frame_controls, gravity: false, nodes: controls });
         Ok(Controlled { shape: Shape::Meshed(mesh), orientation: X::Orientation::identity() })
+    }
+
+    /// The motion of the frame in which nodes are held: at rest, or with the velocities of `driven`.
+    fn frame_controls<X: Dim>(&self, motion: Option<&Motion>, at: &KeyPath) -> Checked<Vec<Control>> {
+        let driven_at = at.then("driven");
+        let refuse = |at: &KeyPath, what: &str, help: &str| {
+            Err(SceneProblem::key(at, what).label("not with held nodes").help(help.to_string()))
+        };
+        if self.driven.as_ref().is_some_and(|driven| !driven.gravity) {
+            return refuse(
+                &driven_at.then("gravity"),
+                "gravity acts on the nodes of a body with held nodes",
+                "remove it",
+            );
+        }
+        let mut frame = Motion::fixed(X::D + X::R).controls;
+        for (degree, control) in motion.iter().flat_map(|motion| motion.controls.iter().enumerate()) {
+            let name = Degrees::names(X::D)[degree];
+            match control {
+                Control::Force(_) => {
+                    let help = "a force acts on nodes: nodes.NAME.force";
+                    return refuse(&driven_at.then("force").then(name), "the frame of held nodes takes no force", help);
+                }
+                Control::Velocity(signal) if degree >= X::D && signal.most() != 0.0 => {
+                    let help = "nodes are held along the axes of the world: drive translations only";
+                    return refuse(
+                        &driven_at.then("velocity").then(name),
+                        "the frame of held nodes does not turn",
+                        help,
+                    );
+                }
+                Control::Velocity(_) => frame[degree] = control.clone(),
+                Control::Free => {}
+            }
+        }
+        Ok(frame)
     }
 
     /// The group of this name: of `mesh.groups`, or of the file.

@@ -175,7 +175,6 @@ impl<X: Dim> SceneBodies<X> {
             }
             Generated::Bodies(bodies) => {
                 substitution::refuse(entry, at)?;
-                group_meshes::refuse(entry, at)?;
                 self.single.extend(bodies.into_iter().map(|(id, body)| Single { id, at: at.clone(), body }));
             }
         }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::elastic::elastic_operators;
+use super::elastic::{elastic_operators, factor};
 use crate::base::error::Error;
 use crate::body::{Bodies, FREE, Node, NodesById, State};
 use crate::comm::{Comm, SerialComm};
@@ -36,6 +36,14 @@ pub struct Setup<X: Dim> {
     pub bounds: Option<Bounds<X>>,
     /// Feeds, sinks, removals and stop conditions.
     pub population: Population<X>,
+}
+
+impl<X: Dim> Setup<X> {
+    /// Makes the factors of the deformable bodies of this process. [`setup`] has made them; after
+    /// [`restore`](super::restore::restore) only a run that continues needs them.
+    pub fn factor(&self, scene: &Scene) -> Result<(), Error> {
+        factor(&self.model, self.bodies.states()).map_err(|problem| scene.fail(problem))
+    }
 }
 
 /// Acceleration of gravity at sea level, m/s2.
@@ -94,6 +102,7 @@ impl<X: Dim> SceneBodies<X> {
         if let Some(bounds) = &bounds {
             self.check_inside(bounds, &model, &states)?;
         }
+        factor(&model, &states)?;
         let nodes = self.nodes(&model, &states);
         Ok(Setup { model, bodies: Bodies::with_nodes(states, nodes), bounds, population })
     }

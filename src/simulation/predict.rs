@@ -56,6 +56,10 @@ impl<X: Dim> Simulation<X> {
                 integrator.predict(model, bodies, time, &loads, motion);
                 distances.alerts(model, bodies.states(), motion, &speeds, alerts);
             }
+            if let Err(fault) = model.prepare(bodies.states()) {
+                // At the start of the run every factor was made by some process, from the same numbers.
+                panic!("a factor that another process has made cannot be made here: {fault}");
+            }
             *nodes = predict_nodes(&integrator, model, bodies, motion, loads.gravity, &span);
             let (states, free, alerts) = (bodies.states(), &motion[..], &alerts[..]);
             let paths = SweptPaths { model, states, free, alerts, distances, speeds: &speeds, span: &span };

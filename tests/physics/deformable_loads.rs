@@ -160,7 +160,7 @@ fn a_body_that_is_pulled_at_both_ends_carries_contacts_and_the_work_of_the_grips
 }
 
 /// Value of a column of a measure of one row.
-fn measured<X: Dim>(simulation: &Simulation<X>, entry: MeasureEntry, column: &str) -> f64 {
+pub(crate) fn measured<X: Dim>(simulation: &Simulation<X>, entry: MeasureEntry, column: &str) -> f64 {
     let named = measures::<X>(&[entry], simulation.model.has_deformables()).pop().unwrap();
     let rows = named.measure.rows(&simulation.view());
     let names: Vec<String> = named.measure.quantities().iter().map(|quantity| quantity.head()).collect();
@@ -233,4 +233,28 @@ fn a_pressure_on_a_face_in_space_is_the_force_of_its_area() {
     (0..20).for_each(|_| _ = simulation.step().unwrap());
     let reaction = measured(&simulation, group("left"), "body_0_reaction_x_N");
     assert!((reaction - 1000.0 * 0.02).abs() < 1e-6, "{reaction} N");
+}
+
+#[test]
+fn a_bar_on_an_accelerated_frame_stretches_by_half_of_its_weight_and_inertia_however_far_it_travels() {
+    // rho (g + a) L^2/(2 E) at the lower end, in plane stress; the frame rises by 20 m, twenty lengths of the bar.
+    let body = "[[bodies]]\nmaterial = \"stuff\"\nbox.size = [0.1, 1]\nposition = [3, 5]\norientation = 3.141592653589793\n\
+        mesh = { size = 0.05, plane = \"stress\", groups = { top = { max = [1, -0.5] }, middle = { min = [0, -0.5], max = [0, -0.5] } } }\n\
+        nodes.top.velocity = { y = 0 }\nnodes.middle.velocity = { x = 0, y = 0 }\n\
+        driven.velocity.y.ramp = { from = 0, to = 20, start = 0, end = 2 }\n";
+    let mut simulation = scene::<Plane>("{ step = 0.005, theta = 1, end = 99 }", "[0, -10]", body);
+    let mut report = None;
+    for _ in 0..400 {
+        report = Some(simulation.step().unwrap());
+    }
+    let state = simulation.bodies.states()[0];
+    assert!((state.position[1] - 25.05).abs() < 1e-9 && (state.velocity[1] - 20.0).abs() < 1e-12, "{state:?}");
+    let mesh = simulation.model.shape(&state).as_meshed().unwrap();
+    let nodes = mesh.mesh.nodes.iter().zip(simulation.bodies.nodes().of(0));
+    let lower: Vec<f64> = nodes.filter(|(x, _)| x.y < -0.4999).map(|(_, node)| node.displacement.y).collect();
+    assert!(!lower.is_empty() && lower.iter().all(|y| (y + 1000.0 * 20.0 / (2.0 * 1e6)).abs() < 2e-5), "{lower:?}");
+    let reaction = measured(&simulation, group("top"), "body_0_reaction_y_N");
+    assert!((reaction - 1000.0 * 0.1 * 20.0).abs() < 0.01, "{reaction} N");
+    let energy = report.unwrap().energy;
+    assert!(energy.imbalance.abs() < 1e-10 * energy.transfers.driven, "{energy:?}");
 }

@@ -15,6 +15,8 @@ mod allocations;
 mod blocks;
 mod certificate;
 mod deformable;
+mod deformable_biaxial;
+mod deformable_buildings;
 mod deformable_hertz;
 mod deformable_impact;
 mod deformable_loads;

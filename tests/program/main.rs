@@ -16,6 +16,7 @@ mod checkpoints;
 mod clients;
 mod command_line;
 mod energy;
+mod factors;
 mod faults;
 #[cfg(feature = "mpi")]
 mod generated;

@@ -16,8 +16,8 @@ use super::assembly::{DampingMatrix, ElasticMatrices};
 use super::fault::ElasticFault;
 use super::formulation::Formulations;
 use super::material::{ElasticMaterial, PlaneState};
-use super::products::{add_blocks, add_mass};
-use super::step_operator::{SMALL, StepOperator};
+use super::products::{add_blocks, add_mass, fill};
+use super::step_operator::{StepOperator, stores_all, with_buffer};
 use super::symmetric_tensor::SymmetricTensor;
 use crate::body::{Deformable, Deformation, ElasticFlows, ElementStress, NodalLoads, NodalWork, Node, PrincipalValues};
 use crate::dim::{Dim, Square, Vector};
@@ -47,7 +47,10 @@ pub type HeldNode = (u32, [bool; 3]);
 pub struct ElasticBody<X: Dim> {
     matrices: Arc<ElasticMatrices<X>>,
     step: ElasticStep,
-    operator: StepOperator,
+    /// Held unknowns, increasing.
+    held: Vec<usize>,
+    /// W, once it is factored.
+    operator: OnceLock<StepOperator>,
     /// Number of nodes on the surface.
     surface: usize,
     /// Displacements of nodes up to which strains are small, m.
@@ -57,7 +60,7 @@ pub struct ElasticBody<X: Dim> {
     /// Place of each node among those of the surface, or `u32::MAX`.
     place: Box<[u32]>,
     /// For each node of the surface, once it was asked for: velocities of all of them by a unit impulse on it along
-    /// each axis. Unused if the operator is stored.
+    /// each axis. Unused if W is stored.
     columns: Box<[OnceLock<Box<[f64]>>]>,
 }
 
@@ -80,8 +83,19 @@ impl<X: Dim> ElasticBody<X> {
         Self::held(matrices, step, &[])
     }
 
-    /// The body with these matrices and held nodes; it does not move as a whole.
+    /// The body with these matrices and held nodes, if there are any: then it does not move as a whole.
     pub fn held(matrices: Arc<ElasticMatrices<X>>, step: ElasticStep, held: &[HeldNode]) -> Result<Self, ElasticFault> {
+        let body = Self::unfactored(matrices, step, held)?;
+        body.factor()?;
+        Ok(body)
+    }
+
+    /// The same before its matrix is factored, which [`prepare`](Deformable::prepare) does before the first step.
+    pub fn unfactored(
+        matrices: Arc<ElasticMatrices<X>>,
+        step: ElasticStep,
+        held: &[HeldNode],
+    ) -> Result<Self, ElasticFault> {
         let ElasticStep { h, theta, .. } = step;
         if !(h.is_finite() && h > 0.0 && theta > 0.0 && theta <= 1.0) {
             return Err(ElasticFault::Step { h, theta });
@@ -91,17 +105,35 @@ impl<X: Dim> ElasticBody<X> {
         let mut unknowns: Vec<usize> = held.iter().flat_map(axes).collect();
         unknowns.sort_unstable();
         unknowns.dedup();
-        let operator = StepOperator::new(&matrices, h, theta, unknowns)?;
         let mesh = matrices.mesh();
         let surface = mesh.surface().nodes;
         let mut place = vec![u32::MAX; mesh.nodes.len()].into_boxed_slice();
         surface.iter().enumerate().for_each(|(k, &node)| place[node as usize] = k as u32);
-        let stored = if operator.dense().is_some() { 0 } else { surface.len() };
-        let columns = (0..stored).map(|_| OnceLock::new()).collect();
+        let unstored = if stores_all(X::D * mesh.nodes.len()) { 0 } else { surface.len() };
+        let columns = (0..unstored).map(|_| OnceLock::new()).collect();
         let reach = mesh.nodes.iter().map(|node| node.norm()).fold(0.0, f64::max);
         let quality = mesh.quality();
         let harmless = HARMLESS * quality.smallest_edge * quality.smallest_angle.sin();
-        Ok(Self { matrices, step, operator, surface: surface.len(), harmless, reach, place, columns })
+        let (surface, held, operator) = (surface.len(), unknowns, OnceLock::new());
+        Ok(Self { matrices, step, held, operator, surface, harmless, reach, place, columns })
+    }
+
+    /// Factors the matrix of a step, unless that is done. True if this call did it.
+    fn factor(&self) -> Result<bool, ElasticFault> {
+        if self.operator.get().is_some() {
+            return Ok(false);
+        }
+        let ElasticStep { h, theta, .. } = self.step;
+        let made = StepOperator::new(&self.matrices, h, theta, self.held.clone())?;
+        Ok(self.operator.set(made).is_ok())
+    }
+
+    /// W.
+    fn operator(&self) -> &StepOperator {
+        match self.operator.get() {
+            Some(operator) => operator,
+            None => panic!("an elastic body is factored before its first step"),
+        }
     }
 
     /// Its matrices.
@@ -111,7 +143,7 @@ impl<X: Dim> ElasticBody<X> {
 
     /// Held unknowns, increasing: component by component of each node.
     pub fn held_unknowns(&self) -> &[usize] {
-        self.operator.held()
+        &self.held
     }
 
     /// How it moves.
@@ -126,7 +158,7 @@ impl<X: Dim> ElasticBody<X> {
 
     /// Number of entries of the factor.
     pub fn factor_entries(&self) -> usize {
-        self.operator.factor_entries()
+        self.operator().factor_entries()
     }
 
     pub(super) fn unknowns(&self) -> usize {
@@ -174,12 +206,12 @@ impl<X: Dim> ElasticBody<X> {
         for (node, velocity) in loads.held {
             for k in 0..X::D {
                 let unknown = *node as usize * X::D + k;
-                if velocity[k] != 0.0 && self.operator.held().binary_search(&unknown).is_ok() {
+                if velocity[k] != 0.0 && self.held.binary_search(&unknown).is_ok() {
                     change[unknown] = velocity[k];
                 }
             }
         }
-        for &unknown in self.operator.held() {
+        for &unknown in &self.held {
             change[unknown] -= nodes[unknown / X::D].velocity[unknown % X::D];
         }
         change.iter().any(|change| *change != 0.0).then_some(change)
@@ -203,7 +235,7 @@ impl<X: Dim> ElasticBody<X> {
     fn surface_column(&self, by: u32) -> Box<[f64]> {
         let mut all = vec![0.0; self.surface * X::D * X::D].into_boxed_slice();
         for (axis, part) in all.chunks_exact_mut(self.surface * X::D).enumerate() {
-            let column = self.operator.column(self.unknowns(), by as usize * X::D + axis);
+            let column = self.operator().column(self.unknowns(), by as usize * X::D + axis);
             for (velocity, place) in column.chunks_exact(X::D).zip(&self.place).filter(|(_, place)| **place != u32::MAX)
             {
                 let start = *place as usize * X::D;
@@ -221,7 +253,15 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
 
     fn bytes(&self) -> [usize; 2] {
         let compliance = self.columns.len() * self.surface * X::D * X::D * size_of::<f64>();
-        [self.matrices.bytes() + self.operator.bytes(), compliance]
+        [self.matrices.bytes() + self.operator.get().map_or(0, StepOperator::bytes), compliance]
+    }
+
+    fn is_prepared(&self) -> bool {
+        self.operator.get().is_some()
+    }
+
+    fn prepare(&self) -> Result<bool, String> {
+        self.factor().map_err(|fault| fault.to_string())
     }
 
     fn position(&self, node: usize) -> X::Vector {
@@ -238,15 +278,15 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
                     self.add_held(&change, load);
                     work.iter_mut().zip(&change).for_each(|(velocity, change)| *velocity += change);
                 }
-                self.operator.add(load, work);
-                self.operator.remove_rigid(work);
+                self.operator().add(load, work);
+                self.operator().remove_rigid(work);
                 free.iter_mut().zip(work.chunks_exact(X::D)).for_each(|(free, v)| *free = X::Vector::read(v));
             });
         });
     }
 
     fn compliance(&self, of: u32, by: u32) -> X::Matrix {
-        if let Some(dense) = self.operator.dense() {
+        if let Some(dense) = self.operator().dense() {
             let start = |j: usize| (by as usize * X::D + j) * self.unknowns() + of as usize * X::D;
             return X::Matrix::from_fn(|i, j| dense[start(j) + i]);
         }
@@ -259,7 +299,7 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
     fn respond(&self, impulses: &[(u32, X::Vector)], velocities: &mut [X::Vector]) {
         let acting = impulses.iter().filter(|(_, impulse)| impulse.norm2() > 0.0);
         let order = self.unknowns();
-        if let Some(dense) = self.operator.dense() {
+        if let Some(dense) = self.operator().dense() {
             for (node, impulse) in acting {
                 let start = *node as usize * X::D * order;
                 for (j, column) in dense[start..start + X::D * order].chunks_exact(order).enumerate() {
@@ -279,7 +319,7 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
             let own = &mut load[*node as usize * X::D..(*node as usize + 1) * X::D];
             own.iter_mut().enumerate().for_each(|(k, load)| *load += impulse[k]);
         }
-        self.operator.add(&mut load, &mut change);
+        self.operator().add(&mut load, &mut change);
         for (velocity, change) in velocities.iter_mut().zip(change.chunks_exact(X::D)) {
             *velocity += X::Vector::read(change);
         }
@@ -312,8 +352,7 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
         impulses: &[(u32, X::Vector)],
     ) -> Vec<X::Vector> {
         let mut forces = vec![X::Vector::zero(); before.len()];
-        let held = self.operator.held().iter();
-        for (&unknown, force) in held.zip(self.reactions(before, after, loads, impulses)) {
+        for (&unknown, force) in self.held.iter().zip(self.reactions(before, after, loads, impulses)) {
             forces[unknown / X::D][unknown % X::D] = force;
         }
         forces
@@ -351,17 +390,5 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
             ElementStress { centre, volume, stress: X::Matrix::from_fn(|i, j| stress.entry(i, j)) }
         };
         parts.map(of).collect()
-    }
-}
-
-/// Calls `act` with a vector of zeros of this length, on the stack if it is short.
-fn with_buffer<R>(length: usize, act: impl FnOnce(&mut [f64]) -> R) -> R {
-    if length <= SMALL { act(&mut [0.0; SMALL][..length]) } else { act(&mut vec![0.0; length]) }
-}
-
-/// Writes vectors of nodes one after the other.
-pub(super) fn fill<X: Dim>(out: &mut [f64], vectors: impl Iterator<Item = X::Vector>) {
-    for (out, vector) in out.chunks_exact_mut(X::D).zip(vectors) {
-        out.copy_from_slice(vector.as_slice());
     }
 }

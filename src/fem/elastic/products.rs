@@ -52,3 +52,10 @@ pub(super) fn add_dense(columns: &[f64], x: &[f64], out: &mut [f64]) {
         out.iter_mut().zip(column).for_each(|(out, entry)| *out += entry * x);
     }
 }
+
+/// Writes vectors of nodes one after the other.
+pub(super) fn fill<X: Dim>(out: &mut [f64], vectors: impl Iterator<Item = X::Vector>) {
+    for (out, vector) in out.chunks_exact_mut(X::D).zip(vectors) {
+        out.copy_from_slice(vector.as_slice());
+    }
+}

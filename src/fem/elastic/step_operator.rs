@@ -19,7 +19,17 @@ use sprs::CsMat;
 
 /// Largest number of unknowns of a body that stores W for all of them: a product with it takes less time than two
 /// triangular solves.
-pub(super) const SMALL: usize = 200;
+const SMALL: usize = 200;
+
+/// Does a body with this number of unknowns store W for all of them?
+pub(super) fn stores_all(unknowns: usize) -> bool {
+    unknowns <= SMALL
+}
+
+/// Calls `act` with a vector of zeros of this length, on the stack if it is short.
+pub(super) fn with_buffer<R>(length: usize, act: impl FnOnce(&mut [f64]) -> R) -> R {
+    if length <= SMALL { act(&mut [0.0; SMALL][..length]) } else { act(&mut vec![0.0; length]) }
+}
 
 /// W, factored or stored.
 #[derive(Debug)]
@@ -55,7 +65,7 @@ impl StepOperator {
         });
         let mut operator = Self { modes, held, factor, dense: None };
         let order = X::D * matrices.mesh().nodes.len();
-        if order <= SMALL {
+        if stores_all(order) {
             operator.dense = Some((0..order).flat_map(|unknown| operator.column(order, unknown)).collect());
         }
         Ok(operator)
@@ -99,11 +109,6 @@ impl StepOperator {
         if let Some(modes) = &self.modes {
             modes.remove_motion(velocities);
         }
-    }
-
-    /// Held unknowns, increasing.
-    pub(super) fn held(&self) -> &[usize] {
-        &self.held
     }
 
     /// W column by column, if it is stored.

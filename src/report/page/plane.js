@@ -141,6 +141,9 @@ class PlaneView {
       }
     }
     const pale = state.chains ? 0.62 : 0;
+    // Mitres of sharp corners would stand out of the outline.
+    pen.lineJoin = "round";
+    pen.lineCap = "round";
     for (const [key, group] of groups) {
       const rgb = palette.rgb(key >> 3).map((v, k) => Math.round(v + pale * (state.paper[k] - v)));
       const dark = 0.3 * rgb[0] + 0.6 * rgb[1] + 0.1 * rgb[2] < 96;
@@ -162,6 +165,7 @@ class PlaneView {
       pen.strokeStyle = css(rim);
       if (pen.lineWidth > 0.15) pen.stroke(lines);
     }
+    pen.lineCap = "butt";
   }
 
   /** Adds the outline of a body, or of its face number `only` if that is not negative; returns its radius, px. */
@@ -185,17 +189,18 @@ class PlaneView {
         }
       }
     }
-    for (const side of only < 0 ? form.sides : [form.sides[only]]) {
+    for (const number of only < 0 ? form.sides.keys() : [only]) {
       const target = single ? lines : seams;
-      side.forEach((corner, k) => {
+      const places = form.sides[number].map((corner) => {
         const [u, v] = film.cornerOf(i, corner);
-        const [px, py] = [x + r * (c * u - n * v), y - r * (n * u + c * v)];
-        if (k === 0) {
-          fill.moveTo(px, py);
-          target.moveTo(px, py);
-        } else {
-          fill.lineTo(px, py);
-          target.lineTo(px, py);
+        return [x + r * (c * u - n * v), y - r * (n * u + c * v)];
+      });
+      places.forEach((place, k) => {
+        fill[k ? "lineTo" : "moveTo"](...place);
+        target[k ? "lineTo" : "moveTo"](...place);
+        if (form.rims && !single && form.rims[number][k]) {
+          lines.moveTo(...place);
+          lines.lineTo(...places[(k + 1) % places.length]);
         }
       });
       fill.closePath();

@@ -35,6 +35,10 @@ impl Draft {
         if let Some(nodes) = &nodes {
             self.groups.push((id, if nodes.contains("nodes.soft") { "soft" } else { "side" }));
         }
+        // The frame in which nodes are held may move.
+        let is_held = nodes.as_ref().is_some_and(|nodes| nodes.contains("velocity"));
+        let frame = (is_held && self.later.one_in(2)).then(|| "{ velocity = { x = 0.2 } }".to_owned());
+        let driven = driven.or(frame);
         let lines = [
             Some(format!("id = {id}")),
             self.material(),

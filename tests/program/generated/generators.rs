@@ -187,6 +187,8 @@ impl Draft {
             }
         };
         let material = self.material();
-        self.add("[[generators]]", [material, Some(building)]);
+        let random = &mut self.later;
+        let mesh = random.one_in(3).then(|| format!("mesh = {{ size = {} }}", short(random.between(0.5, 0.9) * REACH)));
+        self.add("[[generators]]", [material, mesh, Some(building)]);
     }
 }
