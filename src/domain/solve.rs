@@ -20,7 +20,7 @@ use crate::base::index::FreeRow;
 use crate::comm::{Comm, PendingReduction};
 use crate::dim::Dim;
 use crate::solver::{
-    Certificate, Change, CheckSums, ConvergenceMonitor, QuickSums, Residual, SolverSettings, SweptProblem, Velocity,
+    Certificate, Change, CheckSums, ConvergenceMonitor, Residual, SolverSettings, SweptProblem, Velocity,
     sweep_to_convergence,
 };
 
@@ -180,11 +180,11 @@ impl<X: Dim, F: Fn(FreeRow) -> Velocity<X> + Sync> SweptProblem for SubdomainPro
         });
     }
 
-    fn finish_quick_check(&mut self) -> QuickSums {
+    fn finish_quick_check(&mut self, settings: &SolverSettings) -> bool {
         let Domain { comm, solve_state, .. } = &mut *self.domain;
         comm.end_sum(&mut solve_state.check);
         let [corrections, impulses] = solve_state.check.read();
-        QuickSums { corrections, impulses }
+        Change { corrections, ..Change::default() }.is_calm(impulses, settings.tolerance)
     }
 
     /// The sums include whether a process has received a stop request.

@@ -8,8 +8,7 @@
 //! convergence, it is rolled back. Waiting changes the cost, not the outcome.
 
 use super::{
-    Certificate, Change, CheckSums, CheckVerdict, ConvergenceMonitor, Momentum, NextAction, QuickSums, SolverSettings,
-    SweepKind,
+    Certificate, Change, CheckSums, CheckVerdict, ConvergenceMonitor, Momentum, NextAction, SolverSettings, SweepKind,
 };
 
 /// A problem that the driver sweeps. All methods are collective where the problem extends over several processes.
@@ -34,8 +33,8 @@ pub trait SweptProblem {
     fn finish_restart_test(&mut self) -> Change;
     /// Starts the quick check: corrections of the last sweep, and norm of the impulses.
     fn start_quick_check(&mut self);
-    /// Waits for the sums of the quick check.
-    fn finish_quick_check(&mut self) -> QuickSums;
+    /// Waits for the quick check: did the sweep change almost nothing?
+    fn finish_quick_check(&mut self, settings: &SolverSettings) -> bool;
     /// Starts the sums of the certificate.
     fn start_check(&mut self);
     /// Waits for these sums.
@@ -156,8 +155,8 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
                 }
                 verdict
             }
-            // The previous sweep changed little: evaluate the certificate now, and wait for it.
-            NextAction::QuickCheck if self.is_check_worthwhile() => {
+            // The previous sweep changed almost nothing: evaluate the certificate now, and wait for it.
+            NextAction::QuickCheck if self.problem.finish_quick_check(self.settings) => {
                 self.problem.start_check();
                 // This check may only end the solve; all other verdicts are left to the regular checks.
                 let verdict = self.monitor.check(self.sweep, self.settings, &self.problem.finish_check());
@@ -165,12 +164,6 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
             }
             NextAction::QuickCheck | NextAction::Nothing => CheckVerdict::GoOn,
         }
-    }
-
-    /// Waits for the quick check of the previous sweep; may the certificate hold?
-    fn is_check_worthwhile(&mut self) -> bool {
-        let sums = self.problem.finish_quick_check();
-        self.monitor.is_check_worthwhile(self.sweep - 1, self.settings, &sums)
     }
 
     /// Starts the check that is due after the last sweep; if it waits for the result, follows the verdict.
@@ -257,8 +250,8 @@ mod tests {
             Change::default()
         }
         fn start_quick_check(&mut self) {}
-        fn finish_quick_check(&mut self) -> QuickSums {
-            QuickSums { corrections: 1.0, impulses: 1.0 }
+        fn finish_quick_check(&mut self, _: &SolverSettings) -> bool {
+            false
         }
         fn start_check(&mut self) {
             self.checked = self.residual;

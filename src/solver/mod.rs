@@ -54,7 +54,7 @@ pub use local::{Impossible, exact, is_painleve_like};
 pub use method::SolverMethod;
 pub use momentum::{Momentum, SweepKind};
 pub use momentum_state::{MomentumState, extrapolate};
-pub use monitor::{CheckSums, CheckVerdict, ConvergenceMonitor, NextAction, QuickSums};
+pub use monitor::{CheckSums, CheckVerdict, ConvergenceMonitor, NextAction};
 pub use options::{ContactOrder, LocalMap, Stabilisation};
 pub use problem::ContactProblem;
 pub use rolling::{Resistance, Rolling, spin_as_vector};
@@ -96,11 +96,6 @@ impl Change {
     /// worth evaluating: even a mode of which a sweep corrects only a ten thousandth hides no more than the tolerance.
     pub fn is_calm(&self, impulses: f64, tolerance: f64) -> bool {
         self.is_below((1e-4 * tolerance).max(1e-14), impulses)
-    }
-
-    /// Were the corrections of the sweep so small that the residual may be below the tolerance?
-    pub fn is_small(&self, impulses: f64, tolerance: f64) -> bool {
-        self.is_below(tolerance, impulses)
     }
 
     fn is_below(&self, share: f64, impulses: f64) -> bool {

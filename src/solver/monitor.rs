@@ -3,10 +3,9 @@
 //! A check is a pass over all contacts and a reduction over all processes. The first follows sweep
 //! [`ConvergenceMonitor::FIRST`], each further one comes k sweeps later, k = sqrt(n) after n sweeps, but at least 10
 //! and at most 50: the superfluous sweeps (k/2 on average) then cost as much as the checks (n/k of them, half a sweep
-//! each). Before the first check there are quick checks after sweeps 1, 2, 4, 8, 16: did the sweep change almost nothing, or,
-//! from sweep 8 on, little? If so, a check follows the next sweep; the reduction of the quick check overlaps with that sweep.
-//! Such an early check ends the solve if the sweep changed almost nothing, or from sweep 8 on if the certificate holds with a
-//! margin: the sweeps that a check without margin would save keep resting bodies from creeping.
+//! each). Before the first check there are quick checks after sweeps 1, 2, 4, 8, 16: did the sweep change anything
+//! significant? If not, a check follows the next sweep; the reduction of the quick check overlaps with that sweep. The
+//! schedule follows from the number of sweeps alone.
 //!
 //! Progress is judged by the *merit* m = max(residual/tolerance, D/velocity_error): a solve has converged at m <= 1.
 //! With high friction, momentum may stagnate above that or, past its attainable accuracy, diverge slowly. Therefore
@@ -20,11 +19,6 @@ use super::{Certificate, Change, Residual, SolverSettings};
 const SHORTEST: u32 = 10;
 /// Greatest number of sweeps between two checks.
 const LONGEST: u32 = 50;
-
-/// From this sweep on, an early check ends the solve where the merit is at most [`MARGIN`].
-const EARLY: u32 = 8;
-/// See [`EARLY`].
-const MARGIN: f64 = 0.25;
 
 /// A merit below this fraction of the least so far is progress.
 const PROGRESS: f64 = 0.9;
@@ -82,15 +76,6 @@ pub struct CheckSums {
     pub residual: Residual,
     /// ||V - V_free||_M^2, J.
     pub moved: f64,
-}
-
-/// What a quick check evaluates, over all contacts.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct QuickSums {
-    /// Sum of |correction|^2 of the last sweep.
-    pub corrections: f64,
-    /// Sum of the squared impulses.
-    pub impulses: f64,
 }
 
 /// The best check so far.
@@ -175,20 +160,12 @@ impl ConvergenceMonitor {
         }
     }
 
-    /// May a check after the quick check of sweep `sweep` end the solve?
-    pub fn is_check_worthwhile(&self, sweep: u32, settings: &SolverSettings, sums: &QuickSums) -> bool {
-        let change = Change { corrections: sums.corrections, ..Change::default() };
-        match sweep < EARLY {
-            true => change.is_calm(sums.impulses, settings.tolerance),
-            false => change.is_small(sums.impulses, settings.tolerance),
-        }
-    }
-
     /// Evaluates the check of the state after sweep `sweep`.
     pub fn check(&mut self, sweep: u32, settings: &SolverSettings, sums: &CheckSums) -> CheckVerdict {
         let CheckSums { corrections, residual, moved } = sums;
         let change = Change { corrections: *corrections, ..Change::default() };
         let fixed_point = change.is_fixed_point(residual.impulses, settings.tolerance);
+        let is_due = sweep >= self.next || change.is_calm(residual.impulses, settings.tolerance);
         let certificate = Certificate {
             residual: residual.relative(),
             worst: residual.largest(),
@@ -200,12 +177,10 @@ impl ConvergenceMonitor {
         };
         let is_lawful = certificate.residual <= settings.tolerance;
         let is_near = certificate.velocity_error <= settings.velocity_error;
-        let [law, velocity] =
-            [certificate.residual / settings.tolerance, certificate.velocity_error / settings.velocity_error];
-        let is_calm = change.is_calm(residual.impulses, settings.tolerance);
-        let is_due = sweep >= self.next || is_calm || (sweep > EARLY && law.max(velocity) <= MARGIN);
         let converged = is_due && is_lawful && (is_near || fixed_point);
         self.certificate = Certificate { converged, ..certificate };
+        let [law, velocity] =
+            [certificate.residual / settings.tolerance, certificate.velocity_error / settings.velocity_error];
         let rising = velocity > law.max(1.0) && velocity <= self.velocity;
         self.velocity = velocity;
         self.rising = [rising, self.rising[0]];

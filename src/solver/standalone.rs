@@ -1,9 +1,7 @@
 //! Solve of a problem that stands alone. `domain` solves the problems of all subdomains together, with the same driver.
 
 use super::driver::{SweptProblem, sweep_to_convergence};
-use super::{
-    Certificate, Change, CheckSums, ContactProblem, MomentumState, QuickSums, SolverSettings, Velocity, keep, restore,
-};
+use super::{Certificate, Change, CheckSums, ContactProblem, MomentumState, SolverSettings, Velocity, keep, restore};
 use crate::base::scratch::ScratchVec;
 use crate::dim::Dim;
 
@@ -75,9 +73,9 @@ impl<X: Dim> SweptProblem for StandaloneProblem<'_, X> {
         self.quick_check = (self.change, self.problem.impulses2());
     }
 
-    fn finish_quick_check(&mut self) -> QuickSums {
-        let (Change { corrections, .. }, impulses) = self.quick_check;
-        QuickSums { corrections, impulses }
+    fn finish_quick_check(&mut self, settings: &SolverSettings) -> bool {
+        let (change, impulses) = self.quick_check;
+        change.is_calm(impulses, settings.tolerance)
     }
 
     fn start_check(&mut self) {
