@@ -77,7 +77,7 @@ fn pinched<X: Dim>(is_half: bool, force: f64) -> Vec<f64> {
     let mut text = format!(
         "world = {{ dimension = {}, gravity = {gravity} }}\ntime = {{ step = 4.0, theta = 1, end = 99 }}\n\
          materials.soft = {{ {SOFT} }}\n[[laws]]\nbetween = [\"*\", \"*\"]\ncoulomb = {{ friction = 0 }}\n\
-         [solver]\ntolerance = 1e-9\nvelocity_error = 1e-6\nmax_sweeps = 20000\n\
+         [solver]\ntolerance = 1e-11\nvelocity_error = 1e-8\nmax_sweeps = 20000\n\
          [[bodies]]\nmaterial = \"soft\"\nposition = {centre}\nnodes.back.velocity = {{ {axes} }}\n\
          nodes.upper.force.y = {:?}\n",
         X::D,
@@ -100,14 +100,15 @@ fn pinched<X: Dim>(is_half: bool, force: f64) -> Vec<f64> {
         let mut simulation = simulate::<X>(scene);
         for step in 0..20 {
             let certificate = simulation.step().unwrap().certificate;
-            assert!(certificate.residual < 1e-8, "step {step}: {certificate:?}");
+            assert!(certificate.residual < 1e-10, "step {step}: {certificate:?}");
         }
-        let mut upper: Vec<(f64, f64)> = places(&simulation)
+        // By their places, in micrometres.
+        let mut upper: Vec<([i64; 2], f64)> = places(&simulation)
             .into_iter()
             .filter(|(at, _)| (at[1] - 0.045).abs() < 1e-6)
-            .map(|(at, moved)| (at[0], moved[1]))
+            .map(|(at, moved)| ([at[0], at[X::D - 1]].map(|x| (1e6 * x).round() as i64), moved[1]))
             .collect();
-        upper.sort_by(|a, b| a.0.total_cmp(&b.0));
+        upper.sort_by_key(|(at, _)| *at);
         upper.into_iter().map(|(_, moved)| moved).collect()
     })
 }
