@@ -33,6 +33,7 @@ const DISKS: [&str; 4] = [
 ];
 const SPHERES: [&str; 3] = ["time.end=0.06", "output.frames.every=0.01", "generators.1.deposit.count=200"];
 const SOLIDS: [&str; 2] = ["time.end=0.5", "output.frames.every=0.05"];
+const RUBBER: [&str; 1] = ["time.end=0.5"];
 
 fn report(folder: &TempDir, more: &[&str]) -> String {
     let (code, words) = said(&nscdd(folder.path(), &[&["report", "run"], more].concat()));
@@ -181,6 +182,7 @@ fn a_browser_plays_the_film_and_picks_a_body() {
         ("deposit-disks.toml", &DISKS[..], &["--dark"][..], "PlaneView"),
         ("splash.toml", &SPHERES, &["--chains", "--width", "640"], "SpaceView"),
         ("tumbling-solids.toml", &SOLIDS, &["--no-gl", "--width", "500"], "FlatView"),
+        ("rubber-balls.toml", &RUBBER, &["--film-only", "--at", "0.9"], "PlaneView"),
     ] {
         run(&folder, scene, sets);
         report(&folder, &[]);

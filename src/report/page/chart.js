@@ -87,10 +87,12 @@ function plotIn(box, { about, high = HIGH, rows = 1 }, options, data, tell) {
     if (!along && !up) return;
     event.preventDefault();
     event.stopPropagation();
-    const { left, top, idx } = u.cursor;
+    const { left, top, idx, idxs } = u.cursor;
+    // Where a curve has no value at the cursor, that of the nearest place with one is told.
+    const told = idxs?.slice(1).find((k) => k !== null && k !== undefined) ?? idx ?? 0;
     const { clientWidth: wide, clientHeight: tall } = u.over;
     const isIn = left >= 0;
-    const next = isIn ? Math.min(u.data[0].length - 1, Math.max(0, (idx ?? 0) + along)) : 0;
+    const next = isIn ? Math.min(u.data[0].length - 1, Math.max(0, told + along)) : 0;
     const row = Math.floor(((isIn ? top : 0) / tall) * rows) + up;
     u.setCursor({
       left: Math.min(wide - 0.5, Math.max(0, u.valToPos(u.data[0][next], "x"))),

@@ -27,17 +27,6 @@ class BytePlanes {
   }
 }
 
-/** For each side and each of its edges, whether no other side has this edge: then it is part of the outline. */
-function rims(sides) {
-  const edge = (side, k) => {
-    const ends = [side[k], side[(k + 1) % side.length]];
-    return `${Math.min(...ends)},${Math.max(...ends)}`;
-  };
-  const counts = new Map();
-  for (const side of sides) side.forEach((_, k) => counts.set(edge(side, k), (counts.get(edge(side, k)) ?? 0) + 1));
-  return sides.map((side) => side.map((_, k) => counts.get(edge(side, k)) === 1));
-}
-
 class Film {
   constructor(facts, bytes) {
     Object.assign(this, { facts, bytes, dimension: facts.dimension, count: facts.bodies, frames: [], ready: 0 });

@@ -1,5 +1,16 @@
 // Two dimensions: disks, polygons, walls and forces on a canvas.
 
+/** For each side and each of its edges, whether no other side has this edge: then it is part of the outline. */
+function rims(sides) {
+  const edge = (side, k) => {
+    const ends = [side[k], side[(k + 1) % side.length]];
+    return `${Math.min(...ends)},${Math.max(...ends)}`;
+  };
+  const counts = new Map();
+  for (const side of sides) side.forEach((_, k) => counts.set(edge(side, k), (counts.get(edge(side, k)) ?? 0) + 1));
+  return sides.map((side) => side.map((_, k) => counts.get(edge(side, k)) === 1));
+}
+
 class PlaneView {
   constructor(canvas, film, palette) {
     Object.assign(this, { canvas, film, palette, pen: canvas.getContext("2d") });
