@@ -9,6 +9,7 @@ pub use radii::Radii;
 mod approximate;
 mod compound;
 mod decompose;
+mod derived;
 mod grain;
 pub mod keys;
 mod library;
