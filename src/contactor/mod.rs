@@ -9,6 +9,7 @@ pub use radii::Radii;
 mod approximate;
 mod compound;
 mod decompose;
+mod derived;
 pub mod facing;
 mod grain;
 pub mod keys;

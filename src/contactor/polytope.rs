@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::MassProperties;
+use super::derived::DerivedLengths;
 use crate::dim::hull::{Degenerate, FLATNESS, Facets, distinct, extent};
 use crate::dim::{Dim, Orientation, Vector};
 
@@ -43,6 +44,9 @@ pub struct Polytope<X: Dim> {
     pub edges: Vec<[u32; 2]>,
     /// For a part of a compound: the directions in which other parts continue from each corner. Otherwise empty.
     pub seams: Vec<Vec<X::Vector>>,
+    /// Lengths that follow from the corners and faces.
+    #[serde(skip)]
+    pub(crate) derived: DerivedLengths,
 }
 
 /// Reasons why points do not define a shape. Points are counted from zero, in the given order.
@@ -187,7 +191,7 @@ impl<X: Dim> Polytope<X> {
                 Face { normal, offset, corners, covered: false }
             })
             .collect();
-        Self { vertices, faces, edges: facets.edges, seams: Vec::new() }
+        Self { vertices, faces, edges: facets.edges, seams: Vec::new(), derived: DerivedLengths::default() }
     }
 
     /// A segment along the last axis: with two faces in the plane, without faces in space.
@@ -234,18 +238,19 @@ impl<X: Dim> Polytope<X> {
 
     /// Distance of the farthest corner from the centre: the radius of the bounding sphere.
     pub fn reach(&self) -> f64 {
-        self.vertices.iter().map(|v| v.norm()).fold(0.0, f64::max)
+        self.derived.reach(|| self.vertices.iter().map(|v| v.norm()).fold(0.0, f64::max))
     }
 
     /// Distance of the nearest face from the centre: the radius of the inscribed sphere about the centre.
     pub fn inner_radius(&self) -> f64 {
-        self.faces.iter().map(|f| f.offset).fold(f64::INFINITY, f64::min)
+        self.derived.inner_radius(|| self.faces.iter().map(|f| f.offset).fold(f64::INFINITY, f64::min))
     }
 
     /// Scaled by `factor`.
     pub fn scaled(mut self, factor: f64) -> Self {
         self.vertices.iter_mut().for_each(|v| *v = *v * factor);
         self.faces.iter_mut().for_each(|f| f.offset *= factor);
+        self.derived = DerivedLengths::default();
         self
     }
 

@@ -112,8 +112,12 @@ impl<X: Dim> PosedShape<'_, X> {
                 let (mut min, mut max) = (self.position, self.position);
                 for i in 0..X::D {
                     let axis = self.orientation.unrotate(X::Vector::axis(i)) * self.size;
-                    let reach = block.polytope.vertices.iter().map(|v| axis.dot(v));
-                    let (low, high) = reach.fold((0.0f64, 0.0f64), |(low, high), x| (low.min(x), high.max(x)));
+                    let (mut low, mut high) = (0.0, 0.0);
+                    for vertex in &block.polytope.vertices {
+                        let x = axis.dot(vertex);
+                        low = if x < low { x } else { low };
+                        high = if x > high { x } else { high };
+                    }
                     min[i] += low - block.rounding * self.size;
                     max[i] += high + block.rounding * self.size;
                 }

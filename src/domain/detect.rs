@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::scratch::ThreadScratch;
+use super::scratch::{LocalPose, ThreadScratch};
 use super::{Domain, Subdomain};
 use crate::base::huge_pages;
-use crate::base::index::LocalBody;
+use crate::base::index::{BodyIndex, LocalBody};
 use crate::body::Bodies;
+use crate::contactor::{PosedShape, Shape};
 use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{FreeMotion, FreeNodes};
 use crate::interaction::deep_overlap::{self, MovingPair, SideVerdict};
@@ -19,6 +20,8 @@ use crate::model::{HERE, Image, Model};
 
 /// Number of candidate pairs between two checks for a stop request; one of compounds may take milliseconds.
 const PAIRS_PER_CHECK: usize = 64;
+/// Relative margin of the test of enclosing spheres, against rounding: the narrow phase finds nothing in pairs beyond it.
+const ROUNDING: f64 = 1e-9;
 
 impl<X: Dim> Domain<X> {
     /// Collective. Detects the contacts of the step in every subdomain here. `paths` gives the predicted motion of the
@@ -115,6 +118,9 @@ impl<X: Dim> Subdomain<X> {
         let is_unbounded = |i: LocalBody| !context.model.shape(context.state(local.body(i))).reach().is_finite();
         let mut meshed = Vec::new();
         let [mut points, mut corrected] = [&mut scratch.points, &mut scratch.corrected].map(std::mem::take);
+        scratch.poses.clear();
+        scratch.poses.extend(local.bodies().iter().map(|&body| LocalPose::of(&context.placed(body))));
+        let poses = &scratch.poses;
         for (k, [i, j]) in local.candidates().enumerate() {
             if k.is_multiple_of(PAIRS_PER_CHECK) && context.is_asked_to_stop() {
                 break;
@@ -147,10 +153,17 @@ impl<X: Dim> Subdomain<X> {
             }
             points.clear();
             let mut deepest = 0.0f64;
-            let (first, mut second) = (context.placed(body_a), context.placed(body_b));
+            let [pose_a, pose_b] = [&poses[a.index()], &poses[b.index()]];
+            let [position_a, mut position_b] = [body_a, body_b].both(|body| context.free[body.index()].position);
             if image != HERE {
-                second = second.moved(at_middle);
+                position_b += at_middle;
             }
+            let reach = pose_a.reach + pose_b.reach + alert;
+            if !context.fast && (position_b - position_a).norm2() > reach * reach * (1.0 + ROUNDING) {
+                continue;
+            }
+            let first = pose_a.posed(context, body_a, position_a);
+            let second = pose_b.posed(context, body_b, position_b);
             narrow_phase::touches(&first, &second, alert, |point| {
                 deepest = deepest.min(point.gap);
                 points.push(point);
@@ -181,5 +194,19 @@ impl<X: Dim> Subdomain<X> {
             true => self.assembled.problem.clear(),
             false => self.contacts.take_scratch(self.assembled.problem.give_scratch()),
         }
+    }
+}
+
+impl<X: Dim> LocalPose<X> {
+    fn of(placed: &PosedShape<'_, X>) -> Self {
+        let is_polytope = matches!(placed.shape, Shape::Polytope(_));
+        Self { orientation: placed.orientation, reach: if is_polytope { placed.reach() } else { f64::INFINITY } }
+    }
+
+    /// The shape of the body at mid-step, at `position`.
+    #[inline(always)]
+    fn posed<'a>(&self, context: &DetectionContext<'a, X>, body: BodyIndex, position: X::Vector) -> PosedShape<'a, X> {
+        let state = context.state(body);
+        PosedShape { shape: context.model.shape(state), size: state.size, position, orientation: self.orientation }
     }
 }

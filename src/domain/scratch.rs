@@ -16,13 +16,23 @@ pub(super) struct ThreadScratch<X: Dim> {
     /// Broad phase: the local bodies of a subdomain, and the search for pairs.
     pub(super) items: Vec<BroadPhaseItem<X>>,
     pub(super) search: PairSearch<X>,
-    /// Narrow phase: contact points of a pair, and those that replace them where the overlap is deep.
+    /// Narrow phase: what the pairs of a local body share.
+    pub(super) poses: Vec<LocalPose<X>>,
+    /// Contact points of a pair, and those that replace them where the overlap is deep.
     pub(super) points: Vec<ContactPoint<X>>,
     pub(super) corrected: Vec<ContactPoint<X>>,
     /// Round contacts during assembly, before the subdomain packs them into batches.
     pub(super) rounds: Vec<SphereContact<X>>,
     /// For packing contacts into batches.
     pub(super) claimed: Vec<u64>,
+}
+
+/// Orientation of a local body at mid-step, and the radius of the sphere that encloses it.
+#[derive(Clone, Copy)]
+pub(super) struct LocalPose<X: Dim> {
+    pub(super) orientation: X::Orientation,
+    /// m; infinite for all but polytopes, whose pairs are tested by these spheres first.
+    pub(super) reach: f64,
 }
 
 /// The buffers that are not in use.

@@ -23,7 +23,7 @@ const CLEAR: f64 = 1e-7;
 /// deeper one. A smaller value loses corners that sank into a notch by more than that fraction of the alert distance.
 const PASSED: f64 = 1.0;
 /// Number of faces whose bounds are cached.
-const FEW: usize = 64;
+const FEW: usize = 32;
 /// Fixed direction that breaks ties.
 const TIE_BREAK: [f64; 3] = [0.3217, 0.5763, 0.7512];
 

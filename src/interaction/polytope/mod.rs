@@ -66,11 +66,11 @@ pub fn distance<X: Dim>(a: &Solid<X>, b: &Solid<X>) -> (f64, X::Vector) {
 
 /// Calls `emit` for each contact point of `a` and `b` with a gap of at most `alert`.
 pub fn touches<X: Dim>(a: &Solid<X>, b: &Solid<X>, alert: f64, mut emit: impl FnMut(ContactPoint<X>)) {
-    let pair = SolidPair::new(a, b);
     let limit = alert + (a.rounding + b.rounding);
-    if pair.between.norm() > pair.scale + limit {
+    if (b.position - a.position).norm() > a.reach() + b.reach() + limit {
         return;
     }
+    let pair = SolidPair::new(a, b);
     // Rounded edges need no preference: the normal varies continuously from face to edge.
     let relative = if a.rounding + b.rounding > 0.0 { 0.0 } else { PREFERENCE };
     let Ok(axis) = widest(&pair, limit, relative) else { return };
@@ -293,7 +293,8 @@ impl<X: Dim> Contact<'_, '_, X> {
             self.single(axis, (nearest[0] + nearest[1]) * 0.5, single_name([0, 0]), emit);
         }
         if count == 0 {
-            self.near_corners(axis, &KnownPoints { points: &nearest, beside: 0 }, emit);
+            let known = KnownPoints { points: &nearest, beside: 0 };
+            self.near_corners(axis, &self.sides(axis), &known, emit);
         }
     }
 

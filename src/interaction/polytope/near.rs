@@ -6,7 +6,7 @@
 
 use super::axis::{SeparatingAxis, leads};
 use super::clip::{corner_name, crossing_name};
-use super::view::{Contact, SolidPair, SolidView};
+use super::view::{Contact, SolidView};
 use crate::contactor::Polytope;
 use crate::dim::{Dim, Vector};
 use crate::interaction::contact_point::ContactPoint;
@@ -25,6 +25,8 @@ const MOST: usize = 24;
 const ROUNDING: f64 = 1e-12;
 /// Number of corners whose heights are cached.
 const FEW: usize = 32;
+/// Number of edges for which less memory is cleared.
+const FEW_EDGES: usize = 8;
 
 /// Contact points found already.
 pub(super) struct KnownPoints<'a, X: Dim> {
@@ -46,8 +48,9 @@ impl<X: Dim> Contact<'_, '_, X> {
         if self.rounding != [0.0; 2] {
             return;
         }
-        self.near_corners(axis, known, emit);
-        self.near_crossings(axis, known, emit);
+        let sides = self.sides(axis);
+        self.near_corners(axis, &sides, known, emit);
+        self.near_crossings(axis, &sides, known, emit);
     }
 
     fn is_known(&self, point: X::Vector, n: X::Vector, known: &KnownPoints<X>) -> bool {
@@ -55,24 +58,30 @@ impl<X: Dim> Contact<'_, '_, X> {
         known.points.iter().any(|other| aside(point - *other) <= NEAREST * self.pair.scale)
     }
 
+    /// Both bodies, each seen from the other.
+    pub(super) fn sides(&self, axis: &SeparatingAxis<X>) -> [FacingSide<'_, '_, X>; 2] {
+        [FacingSide::new(&self.pair.a, axis.normal), FacingSide::new(&self.pair.b, -axis.normal)]
+    }
+
     pub(super) fn near_corners(
         &self,
         axis: &SeparatingAxis<X>,
+        sides: &[FacingSide<X>; 2],
         known: &KnownPoints<X>,
         emit: &mut impl FnMut(ContactPoint<X>),
     ) {
-        let SolidPair { a, b, middle, .. } = self.pair;
         let lead = leads::<X>(axis.normal);
         for of_second in [lead, !lead] {
-            let (own, other, up) = if of_second { (b, a, axis.normal) } else { (a, b, -axis.normal) };
-            let (_, support) = other.support(up);
-            // A cheap bound in body axes rules out most corners; its margin covers rounding.
+            let (one, facing) = (&sides[usize::from(of_second)], &sides[usize::from(!of_second)]);
+            let (own, other) = (one.view, facing.view);
+            let up = if of_second { axis.normal } else { -axis.normal };
+            let support = facing.top * other.size;
+            // The heights along the axis rule out most corners; the margin covers rounding.
             let low = up.dot(&(own.centre - other.centre)) - support;
-            let inward = own.to_body(up) * own.size;
             let out_of_reach = self.limit + ROUNDING * self.pair.scale;
             let rounding = [self.rounding[usize::from(of_second)], self.rounding[usize::from(!of_second)]];
-            for (i, vertex) in (0..).zip(&own.polytope.vertices) {
-                if low + inward.dot(vertex) > out_of_reach {
+            for i in 0..own.polytope.vertices.len() as u32 {
+                if low - one.height(i) * own.size > out_of_reach {
                     continue;
                 }
                 let corner = own.corner(i);
@@ -85,7 +94,7 @@ impl<X: Dim> Contact<'_, '_, X> {
                     continue;
                 }
                 if let Some(height) = other.height(from_other, up, self.limit) {
-                    let point = *middle + (corner - up * (0.5 * (height + rounding[0] - rounding[1])));
+                    let point = self.pair.middle + (corner - up * (0.5 * (height + rounding[0] - rounding[1])));
                     let gap = height - (rounding[0] + rounding[1]);
                     emit(ContactPoint { feature, normal: axis.normal, point, gap });
                 }
@@ -93,46 +102,64 @@ impl<X: Dim> Contact<'_, '_, X> {
         }
     }
 
-    fn near_crossings(&self, axis: &SeparatingAxis<X>, known: &KnownPoints<X>, emit: &mut impl FnMut(ContactPoint<X>)) {
-        let SolidPair { a, b, .. } = self.pair;
+    fn near_crossings(
+        &self,
+        axis: &SeparatingAxis<X>,
+        sides: &[FacingSide<X>; 2],
+        known: &KnownPoints<X>,
+        emit: &mut impl FnMut(ContactPoint<X>),
+    ) {
         let n = axis.normal;
         let margin = self.limit - axis.separation;
-        let (mut of_a, mut of_b) = ([0; MOST], [0; MOST]);
-        let (of_a, of_b) = (close_edges(a, n, margin, &mut of_a), close_edges(b, -n, margin, &mut of_b));
+        let of_a = sides[0].close_edges(margin);
+        if of_a.count == 0 {
+            return;
+        }
+        let of_b = sides[1].close_edges(margin);
         // The order of the loops does not depend on which body is first.
-        if leads::<X>(n) {
-            self.cross((b, of_b), (a, of_a), n, true, known, emit);
+        let second = leads::<X>(n);
+        let (one, other) = if second { (&of_b, &of_a) } else { (&of_a, &of_b) };
+        if other.count <= FEW_EDGES {
+            self.cross::<FEW_EDGES>(one, other, (n, margin), second, known, emit);
         } else {
-            self.cross((a, of_a), (b, of_b), n, false, known, emit);
+            self.cross::<MOST>(one, other, (n, margin), second, known, emit);
         }
     }
 
-    /// Emits the crossings of edges of one body with those of the other; `second` if the one is the second body.
-    fn cross(
+    /// Emits the crossings of edges of one body with those of the other, at most `N`; `second` if the one is the second
+    /// body. No crossing of two edges is closer than their depths together.
+    fn cross<const N: usize>(
         &self,
-        (one, of_one): (&SolidView<X>, &[u32]),
-        (other, of_other): (&SolidView<X>, &[u32]),
-        n: X::Vector,
+        one: &CloseEdges<X>,
+        other: &CloseEdges<X>,
+        (n, margin): (X::Vector, f64),
         second: bool,
         known: &KnownPoints<X>,
         emit: &mut impl FnMut(ContactPoint<X>),
     ) {
-        if of_one.is_empty() || of_other.is_empty() {
+        if one.count == 0 || other.count == 0 {
             return;
         }
-        let mut posed_edges = [PosedEdge::of(other, of_other[0]); MOST];
-        for (posed_edge, &edge) in posed_edges.iter_mut().zip(of_other).skip(1) {
-            *posed_edge = PosedEdge::of(other, edge);
+        let margin = margin + ROUNDING * self.pair.scale;
+        let mut posed_edges = [PosedEdge::of(other.view, other.edges[0]); N];
+        for (posed_edge, &edge) in posed_edges.iter_mut().zip(&other.edges[..other.count]).skip(1) {
+            *posed_edge = PosedEdge::of(other.view, edge);
         }
-        for &edge in of_one {
-            let posed_edge = PosedEdge::of(one, edge);
+        for (&edge, &depth) in one.edges.iter().zip(&one.depths).take(one.count) {
+            if depth + other.least > margin {
+                continue;
+            }
+            let posed_edge = PosedEdge::of(one.view, edge);
             // Only edges with their ends on opposite sides cross it.
             let aside = X::beyond(posed_edge.along, n);
             let close = ROUNDING * self.pair.scale * aside.norm();
-            for across in &posed_edges[..of_other.len()] {
+            for (across, &below) in posed_edges.iter().zip(&other.depths).take(other.count) {
+                if depth + below > margin {
+                    continue;
+                }
                 let start = aside.dot(&(across.from - posed_edge.from));
                 let end = start + aside.dot(&across.along);
-                if start.min(end) > close || start.max(end) < -close {
+                if (start > close && end > close) || (start < -close && end < -close) {
                     continue;
                 }
                 let (first, last) = if second { (across, &posed_edge) } else { (&posed_edge, across) };
@@ -187,33 +214,133 @@ impl<X: Dim> PosedEdge<X> {
     }
 }
 
-/// Edges that come within `margin` of the farthest point along `n`, are not steep, and are not on a seam.
-fn close_edges<'r, X: Dim>(view: &SolidView<X>, n: X::Vector, margin: f64, found: &'r mut [u32; MOST]) -> &'r [u32] {
-    let Polytope { vertices, edges, .. } = view.polytope;
-    let direction = view.to_body(n);
-    let mut heights = [f64::NEG_INFINITY; FEW];
-    for (height, vertex) in heights.iter_mut().zip(vertices) {
-        *height = vertex.dot(&direction);
-    }
-    let height = |corner: u32| {
-        let known = heights.get(corner as usize).copied();
-        known.unwrap_or_else(|| vertices[corner as usize].dot(&direction))
-    };
-    let support = (FEW..vertices.len()).map(|i| height(i as u32)).chain(heights).fold(f64::NEG_INFINITY, f64::max);
-    let support = support * view.size / view.size;
-    let mut count = 0;
-    for (k, edge) in edges.iter().enumerate() {
-        let [low, high] = edge.map(height);
-        if (support - low.max(high)) * view.size > margin || count == MOST {
-            continue;
+/// A body seen from the other one: how far its corners extend along the axis.
+pub(super) struct FacingSide<'a, 'b, X: Dim> {
+    view: &'a SolidView<'b, X>,
+    /// The direction to the other body, in body axes.
+    toward: X::Vector,
+    /// Heights of the first corners along it, at size one.
+    heights: [f64; FEW],
+    /// Height of the highest corner, at size one.
+    top: f64,
+}
+
+impl<'a, 'b, X: Dim> FacingSide<'a, 'b, X> {
+    fn new(view: &'a SolidView<'b, X>, direction: X::Vector) -> Self {
+        let toward = view.to_body(direction);
+        let (mut heights, mut top) = ([f64::NEG_INFINITY; FEW], f64::NEG_INFINITY);
+        for (i, vertex) in view.polytope.vertices.iter().enumerate() {
+            let height = vertex.dot(&toward);
+            if let Some(known) = heights.get_mut(i) {
+                *known = height;
+            }
+            top = if height > top { height } else { top };
         }
-        let rise = high - low;
-        let [p, q] = edge.map(|corner| vertices[corner as usize]);
-        let is_open = || edge.iter().all(|&corner| view.polytope.admits(corner, direction));
-        if rise * rise <= STEEP * STEEP * (q - p).norm2() && is_open() {
-            found[count] = k as u32;
-            count += 1;
+        Self { view, toward, heights, top }
+    }
+
+    #[inline]
+    fn height(&self, corner: u32) -> f64 {
+        match self.heights.get(corner as usize) {
+            Some(known) => *known,
+            None => self.view.polytope.vertices[corner as usize].dot(&self.toward),
         }
     }
-    &found[..count]
+
+    /// Edges that come within `margin` of the highest corner, are not steep, and are not on a seam.
+    #[inline(always)]
+    fn close_edges(&self, margin: f64) -> CloseEdges<'a, 'b, X> {
+        let Polytope { vertices, edges, seams, .. } = self.view.polytope;
+        let size = self.view.size;
+        let top = self.top * size / size;
+        let mut found =
+            CloseEdges { view: self.view, count: 0, edges: [0; MOST], depths: [0.0; MOST], least: f64::INFINITY };
+        for (k, &[p, q]) in edges.iter().enumerate() {
+            let (from, to) = (self.height(p), self.height(q));
+            let depth = (top - if from > to { from } else { to }) * size;
+            if depth > margin {
+                continue;
+            }
+            if found.count == MOST {
+                break;
+            }
+            let rise = to - from;
+            let along = vertices[q as usize] - vertices[p as usize];
+            let is_open = || [p, q].iter().all(|&corner| self.view.polytope.admits(corner, self.toward));
+            if rise * rise <= STEEP * STEEP * along.norm2() && (seams.is_empty() || is_open()) {
+                (found.edges[found.count], found.depths[found.count]) = (k as u32, depth);
+                found.least = if depth < found.least { depth } else { found.least };
+                found.count += 1;
+            }
+        }
+        found
+    }
+}
+
+/// Edges of a body that can cross one of the other within the alert distance.
+struct CloseEdges<'a, 'b, X: Dim> {
+    view: &'a SolidView<'b, X>,
+    count: usize,
+    edges: [u32; MOST],
+    /// How far each lies below the highest corner, m.
+    depths: [f64; MOST],
+    /// The least of these.
+    least: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::axis::widest;
+    use super::super::oracle::{TestRandom, cuboid, prism, random};
+    use super::super::view::{Solid, SolidPair};
+    use super::*;
+    use crate::dim::{Quaternion, Space};
+    use nalgebra::Vector3;
+
+    /// Names and gaps of the crossings that `find` emits, in order.
+    fn emitted(find: impl FnOnce(&mut dyn FnMut(ContactPoint<Space>))) -> Vec<(u64, u64)> {
+        let mut found = Vec::new();
+        find(&mut |touch| found.push((touch.feature, touch.gap.to_bits())));
+        found
+    }
+
+    #[test]
+    fn the_bounds_on_crossings_rule_out_none_within_the_alert_distance() {
+        let (mut rng, mut crossings) = (TestRandom(19), 0);
+        let solids = [cuboid(Vector3::new(1.0, 0.6, 0.4)), prism(7, 0.5)];
+        let templates: Vec<_> = solids.into_iter().chain([10, 24].map(|n| random(n, &mut rng))).collect();
+        for round in 0..20_000 {
+            let [p, q] = [0, 1].map(|_| &templates[(rng.uniform() * 4.0) as usize]);
+            let turn = |rng: &mut TestRandom| Quaternion::new(rng.signed(), rng.signed(), rng.signed(), rng.signed());
+            let orientation = turn(&mut rng);
+            let a = Solid { polytope: p, size: 1.0, position: rng.direction::<Space>(), orientation, rounding: 0.0 };
+            let orientation = if round % 3 == 0 { orientation } else { turn(&mut rng) };
+            let mut b = Solid { polytope: q, orientation, size: 0.5 + rng.uniform(), ..a };
+            b.position += rng.direction::<Space>() * 2.2;
+            let (apart, axis) = super::super::distance(&a, &b);
+            b.position += axis * (10f64.powf(-6.0 * rng.uniform() - 1.0) * rng.signed() - apart);
+            let (pair, limit) = (SolidPair::new(&a, &b), 0.2 * rng.uniform());
+            let Ok(axis) = widest(&pair, limit, 0.0) else { continue };
+            let contact = Contact { pair: &pair, limit, rounding: [0.0; 2] };
+            let (sides, known) = (contact.sides(&axis), KnownPoints { points: &[], beside: 0 });
+            let found = emitted(|emit| contact.near_crossings(&axis, &sides, &known, &mut |touch| emit(touch)));
+            let [of_a, of_b] = [0, 1].map(|side| sides[side].close_edges(limit - axis.separation));
+            let posed = |of: &CloseEdges<Space>| {
+                let edges = of.edges[..of.count].iter();
+                edges.map(|&edge| PosedEdge::of(of.view, edge)).collect::<Vec<_>>()
+            };
+            let (first, last) = (posed(&of_a), posed(&of_b));
+            let mut all = emitted(|emit| {
+                for (x, y) in first.iter().flat_map(|x| last.iter().map(move |y| (x, y))) {
+                    contact.crossing(x, y, axis.normal, &known, &mut |touch| emit(touch));
+                }
+            });
+            let mut sorted = found.clone();
+            all.sort_unstable();
+            sorted.sort_unstable();
+            assert_eq!(sorted, all, "{round}");
+            crossings += found.len();
+        }
+        assert!(crossings > 20_000, "{crossings}");
+    }
 }

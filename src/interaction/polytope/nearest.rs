@@ -137,13 +137,24 @@ impl<X: Dim, M: Copy> ActiveSet<X, M> {
     }
 
     /// The point of the affine hull nearest to the origin, and its weights.
+    #[inline]
     fn affine(&self) -> Option<(X::Vector, [f64; 4])> {
+        match self.count {
+            1 => Some((self.point[0], [1.0, 0.0, 0.0, 0.0])),
+            2 => self.affine_of::<1>(),
+            3 => self.affine_of::<2>(),
+            _ => self.affine_of::<3>(),
+        }
+    }
+
+    /// The same for one point more than `EDGES`; the compiler unrolls the loops.
+    #[inline(always)]
+    fn affine_of<const EDGES: usize>(&self) -> Option<(X::Vector, [f64; 4])> {
         let base = self.point[0];
-        let mut orthogonal = [X::Vector::zero(); 3];
-        let mut inverse = [0.0; 3];
-        let mut ratio = [[0.0; 3]; 3];
-        let edges = self.count - 1;
-        for j in 0..edges {
+        let mut orthogonal = [X::Vector::zero(); EDGES];
+        let mut inverse = [0.0; EDGES];
+        let mut ratio = [[0.0; EDGES]; EDGES];
+        for j in 0..EDGES {
             let edge = self.point[j + 1] - base;
             let mut q = edge;
             for i in 0..j {
@@ -158,16 +169,16 @@ impl<X: Dim, M: Copy> ActiveSet<X, M> {
             (orthogonal[j], inverse[j]) = (q, 1.0 / norm2);
         }
         let mut least = base;
-        let mut along = [0.0; 3];
+        let mut along = [0.0; EDGES];
         for _ in 0..2 {
-            for i in 0..edges {
+            for i in 0..EDGES {
                 let c = least.dot(&orthogonal[i]) * inverse[i];
                 least -= orthogonal[i] * c;
                 along[i] += c;
             }
         }
         let mut weight = [1.0, 0.0, 0.0, 0.0];
-        for j in (0..edges).rev() {
+        for j in (0..EDGES).rev() {
             for i in 0..j {
                 along[i] -= ratio[i][j] * along[j];
             }

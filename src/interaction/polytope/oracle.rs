@@ -55,7 +55,7 @@ impl HullOracle for Plane {
                 Face { normal, offset: normal.dot(&vertices[i]), corners: vec![i as u32, k as u32], covered: false }
             })
             .collect();
-        Polytope { vertices, faces, edges: Vec::new(), seams: Vec::new() }
+        Polytope { vertices, faces, edges: Vec::new(), seams: Vec::new(), derived: Default::default() }
     }
 }
 
@@ -102,7 +102,7 @@ impl HullOracle for Space {
             }
         }
         assert_eq!(count + faces.len(), edges.len() + 2, "Euler");
-        Polytope { vertices, faces, edges, seams: Vec::new() }
+        Polytope { vertices, faces, edges, seams: Vec::new(), derived: Default::default() }
     }
 }
 

@@ -197,6 +197,33 @@ fn no_contact_of_polygons_is_missed_or_invented() {
 }
 
 #[test]
+fn polyhedra_whose_enclosing_spheres_are_apart_by_rounding_have_no_contact_points() {
+    let mut rng = TestRandom(5);
+    sweep(&solids(), |round, a, b, _| {
+        let alert = 10f64.powf(-12.0 * rng.uniform());
+        let barely_apart = |toward: Vector3<f64>, b: &Solid<Space>| {
+            let reach = a.reach() + b.reach() + alert;
+            let b = Solid { position: a.position + toward * (reach * (1.0 + 0.6e-9)), ..*b };
+            assert!((b.position - a.position).norm2() > reach * reach * (1.0 + 1e-9));
+            assert!(all(&a, &b, alert).is_empty(), "{round}");
+        };
+        barely_apart(rng.direction::<Space>(), &b);
+        // The same shape, turned half about a perpendicular axis: the farthest corners point at each other.
+        let toward = farthest(&a);
+        let aside = toward.cross(&Vector3::new(toward.y, toward.z, -toward.x)).normalize();
+        let turned = a.orientation.turned(aside * std::f64::consts::PI);
+        barely_apart(toward, &Solid { orientation: turned, size: b.size, ..a });
+    });
+}
+
+/// Direction of the farthest corner.
+fn farthest(solid: &Solid<Space>) -> Vector3<f64> {
+    let arms = solid.corners().map(|(_, corner)| corner - solid.position);
+    let farthest = arms.max_by(|a, b| a.norm2().total_cmp(&b.norm2())).unwrap();
+    farthest / farthest.norm()
+}
+
+#[test]
 fn swapping_the_bodies_mirrors_every_bit() {
     swaps_to_the_bit(&solids());
     swaps_to_the_bit(&polygons());

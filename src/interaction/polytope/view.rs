@@ -27,6 +27,12 @@ pub struct Solid<'a, X: Dim> {
 }
 
 impl<X: Dim> Solid<'_, X> {
+    /// Distance from the centre to the farthest corner of the polytope, m.
+    #[inline]
+    pub(super) fn reach(&self) -> f64 {
+        self.polytope.reach() * self.size
+    }
+
     /// The corners in world coordinates, with their numbers.
     pub fn corners(&self) -> impl Iterator<Item = (u64, X::Vector)> {
         let view = SolidView::new(self, X::Vector::zero());
@@ -105,9 +111,11 @@ impl<'a, X: Dim> SolidView<'a, X> {
             let over = face.normal.dot(&point) - face.offset * self.size;
             let slope = face.normal.dot(&up);
             if slope > STEEP {
-                enter = enter.max(over / slope);
+                let at = over / slope;
+                enter = if at > enter { at } else { enter };
             } else if slope < -STEEP {
-                leave = leave.min(over / slope);
+                let at = over / slope;
+                leave = if at < leave { at } else { leave };
             } else if over > 0.0 {
                 return None;
             }
@@ -120,7 +128,7 @@ impl<'a, X: Dim> SolidView<'a, X> {
 
     /// Distance from the centre to the farthest corner.
     pub(in crate::interaction) fn reach(&self) -> f64 {
-        self.polytope.vertices.iter().fold(0.0, |most: f64, v| most.max(v.norm2())).sqrt() * self.size
+        self.polytope.reach() * self.size
     }
 }
 
