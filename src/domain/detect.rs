@@ -87,7 +87,10 @@ impl<X: Dim> Domain<X> {
     pub fn free_buffers(&mut self) {
         self.buffers.free();
         (self.interface.finding, self.motion.end) = Default::default();
-        self.subdomains.iter_mut().for_each(|subdomain| subdomain.active.free_counts());
+        self.subdomains.iter_mut().for_each(|subdomain| {
+            subdomain.active.free_counts();
+            subdomain.correction = Default::default();
+        });
         huge_pages::give_back();
     }
 

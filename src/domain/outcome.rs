@@ -191,6 +191,7 @@ impl<X: Dim> Subdomain<X> {
             if contact.gap < 0.0 && contact.link().is_none() {
                 let depth = -contact.gap / smaller(context.model, states);
                 totals.max_penetration = totals.max_penetration.max(depth);
+                totals.deepest = totals.deepest.max(-contact.gap);
                 totals.penetration += depth;
             }
             let impulse = self.impulse(k);

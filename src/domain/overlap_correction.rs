@@ -4,18 +4,19 @@
 //! leaves a small overlap behind. If some overlap of a step is deeper than [`TOLERATED`], this module computes the
 //! displacements d of least kinetic norm such that, for each contact of gap g at the end of the step and with s the
 //! size of the smaller body, n.d >= -SHARE (g + KEPT s) where the overlap is too deep, and n.d >= -max(g, 0) elsewhere.
-//! Links hold. Linear momentum and kinetic energy are conserved; angular momentum changes with the lever arms (Gear,
-//! Gupta and Leimkuhler 1985, Automatic integration of Euler-Lagrange equations with constraints, in the form of Acary
-//! 2013 for contact).
+//! Links hold. Contacts that stay further apart than [`WITHIN`] times the deepest overlap of the step take no part: only
+//! a chain of overlaps could push bodies that far, and the next steps remove what it leaves. Linear momentum and kinetic
+//! energy are conserved; angular momentum changes with the lever arms (Gear, Gupta and Leimkuhler 1985, Automatic
+//! integration of Euler-Lagrange equations with constraints, in the form of Acary 2013 for contact).
 
 use rayon::prelude::*;
 
 use super::assemble::mass_of;
 use super::assembled_problem::ContactSlot;
-use super::context::{EndOfStep, StepContext, point_velocity, smaller};
+use super::context::{EndOfStep, StepContext, smaller};
 use super::{Domain, StepOutcome, Subdomain};
+use crate::base::index::ContactIndex;
 use crate::dim::{Dim, Vector};
-use crate::integrator::EndVelocity;
 use crate::law::Reduced;
 use crate::solver::{Mass, SolverSettings, Stabilisation, Velocity};
 
@@ -25,6 +26,9 @@ const TOLERATED: f64 = 2e-3;
 const KEPT: f64 = 1e-3;
 /// Fraction of the rest that is removed in one step.
 const SHARE: f64 = 0.5;
+/// Gap at the end of the step, over the deepest overlap of the step, up to which a contact takes part. Two bodies that
+/// are pushed out of the deepest overlaps approach each other by one.
+const WITHIN: f64 = 4.0;
 /// Sweeps of the correction; the next steps remove the rest.
 const SWEEPS: u32 = 20;
 
@@ -41,14 +45,17 @@ impl<X: Dim> Domain<X> {
             .map(|s| {
                 let had_no_frames = s.restore_frames(context);
                 s.layout.clone_from(s.assembled.problem.rows.layout());
-                (std::mem::take(&mut s.assembled), had_no_frames)
+                let mut empty = std::mem::take(&mut s.correction);
+                empty.clear();
+                (std::mem::replace(&mut s.assembled, empty), had_no_frames)
             })
             .collect();
         let rest_of_step = context.theta * context.h;
         let velocities = std::mem::take(&mut self.store);
         self.arrange_rows(velocities.len(), context);
         let end = EndOfStep { context, velocities: &self.motion.end, nodes: &self.motion.end_nodes };
-        self.store.each(&mut self.subdomains, |s| s.assemble_overlaps(&end, rest_of_step));
+        let within = WITHIN * outcome.totals.deepest;
+        self.store.each(&mut self.subdomains, |s| s.assemble_overlaps(&end, rest_of_step, within));
         let at_rest = Velocity { velocity: X::Vector::zero(), spin: X::Spin::zero() };
         self.solve_from(&|_| at_rest, &SolverSettings { max_sweeps: SWEEPS, warm_start: false, ..settings.clone() });
         let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); context.bodies.len()];
@@ -56,7 +63,7 @@ impl<X: Dim> Domain<X> {
             *moved = (row.velocity, row.spin * (1.0 / context.bodies.states()[body].size));
         });
         for (subdomain, (assembled, had_no_frames)) in self.subdomains.iter_mut().zip(solved) {
-            subdomain.assembled = assembled;
+            subdomain.correction = std::mem::replace(&mut subdomain.assembled, assembled);
             if had_no_frames {
                 subdomain.contacts.forget_frames();
             }
@@ -77,8 +84,8 @@ fn link_law<X: Dim>(law: &Reduced<X>, normal: X::Vector, end_gap: f64) -> Reduce
 }
 
 impl<X: Dim> Subdomain<X> {
-    /// Assembles the problem whose velocities are displacements.
-    fn assemble_overlaps(&mut self, solved: &EndOfStep<X>, rest_of_step: f64) {
+    /// Assembles the problem whose velocities are displacements, of the contacts no further apart than `within`.
+    fn assemble_overlaps(&mut self, solved: &EndOfStep<X>, rest_of_step: f64, within: f64) {
         let context = solved.context;
         self.assembled.problem.order = context.solver.order;
         for (_, row, factor) in self.copies.weighted(&self.active) {
@@ -91,40 +98,40 @@ impl<X: Dim> Subdomain<X> {
             self.assembled.problem.add_body(X::Vector::zero(), X::Spin::zero(), mass);
         }
         for k in self.contacts.indices() {
-            let contact = self.contact_in(k, context);
-            let bodies = [self.body(contact.a), self.body(contact.b)];
-            let states = bodies.map(|i| context.state(i));
-            let link = contact.link().and_then(|_| self.law(&contact, context));
-            let link = link.map(|law| law.reduce(&self.local(&contact, context), context.h));
-            let is_soft = self.law(&contact, context).is_some_and(|law| law.is_soft());
-            // Springs yield, a broken wire transmits nothing, and overlaps of deformable bodies are corrected by velocities.
-            if is_soft || contact.nodes > 0 || matches!(link, Some(None)) {
-                self.assembled.slots.raw.push(ContactSlot::Idle);
-                continue;
-            }
-            let ends = contact.ends().map(|local| self.active.index(local));
-            let arms = context.arms(&contact, bodies);
-            let velocity = |side: usize| {
-                let EndVelocity { velocity, spin } = *solved.velocity(bodies[side]);
-                point_velocity::<X>(velocity, spin, arms[side])
-            };
-            let size = smaller(context.model, states);
-            let relative = velocity(1) - velocity(0) + context.drift(&contact);
-            let end_gap = contact.gap + rest_of_step * contact.normal.dot(&relative);
-            // The bodies may approach by this much; where it is negative, they must separate.
-            let approach = if end_gap < -TOLERATED * size { SHARE * (end_gap + KEPT * size) } else { end_gap.max(0.0) };
-            let contact_law = Reduced::cone(contact.normal * approach, 0.0);
-            let law = link.flatten().map_or(contact_law, |law| link_law(&law, contact.normal, end_gap));
-            let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
-            self.assembled.problem.add_general(
-                ends,
-                contact.normal,
-                arms,
-                law,
-                X::Vector::zero(),
-                context.solver.local,
-            );
-            self.assembled.slots.raw.push(ContactSlot::General(self.assembled.problem.general.len() as u32 - 1));
+            let slot = self.add_overlap(k, solved, rest_of_step, within);
+            self.assembled.slots.raw.push(slot);
         }
+    }
+
+    /// Adds contact number `k` to that problem.
+    fn add_overlap(&mut self, k: ContactIndex, solved: &EndOfStep<X>, rest_of_step: f64, within: f64) -> ContactSlot {
+        let context = solved.context;
+        let contact = self.contact_in(k, context);
+        let bodies = [self.body(contact.a), self.body(contact.b)];
+        let arms = context.arms(&contact, bodies);
+        let moving = bodies.map(|body| (solved.velocity(body).velocity, solved.velocity(body).spin));
+        let approached = contact.normal.dot(&context.relative(&contact, arms, moving));
+        let end_gap = contact.gap + rest_of_step * approached;
+        if end_gap > within && contact.link().is_none() {
+            return ContactSlot::Idle;
+        }
+        let states = bodies.map(|i| context.state(i));
+        let link = contact.link().and_then(|_| self.law(&contact, context));
+        let link = link.map(|law| law.reduce(&self.local(&contact, context), context.h));
+        let is_soft = self.law(&contact, context).is_some_and(|law| law.is_soft());
+        // Springs yield, a broken wire transmits nothing, and overlaps of deformable bodies are corrected by velocities.
+        if is_soft || contact.nodes > 0 || matches!(link, Some(None)) {
+            return ContactSlot::Idle;
+        }
+        let size = smaller(context.model, states);
+        // The bodies may approach by this much; where it is negative, they must separate.
+        let approach = if end_gap < -TOLERATED * size { SHARE * (end_gap + KEPT * size) } else { end_gap.max(0.0) };
+        let contact_law = Reduced::cone(contact.normal * approach, 0.0);
+        let law = link.flatten().map_or(contact_law, |law| link_law(&law, contact.normal, end_gap));
+        let ends = contact.ends().map(|local| self.active.index(local));
+        let arms = [0, 1].map(|side| arms[side] * (1.0 / states[side].size));
+        let problem = &mut self.assembled.problem;
+        problem.add_general(ends, contact.normal, arms, law, X::Vector::zero(), context.solver.local);
+        ContactSlot::General(problem.general.len() as u32 - 1)
     }
 }

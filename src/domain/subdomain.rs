@@ -42,6 +42,8 @@ pub struct Subdomain<X: Dim> {
     pub(super) layout: VelocityLayout,
     /// The contact problem of this step.
     pub(super) assembled: AssembledProblem<X>,
+    /// The problem of the last overlap correction, whose buffers the next one uses.
+    pub(super) correction: AssembledProblem<X>,
     /// Earlier iterates of the solve.
     pub(super) saved: SavedIterates<X>,
     /// Sums over the contacts of this subdomain.
@@ -72,6 +74,7 @@ impl<X: Dim> Subdomain<X> {
         self.local.clear();
         self.contacts.clear();
         self.assembled.clear();
+        self.correction.clear();
         self.active.clear();
         self.copies.clear();
         self.recorded.clear();

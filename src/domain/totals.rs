@@ -9,6 +9,8 @@ use crate::solver::{Dissipation, EnergyTransfers, StepEnergy};
 pub struct ContactTotals {
     /// Largest penetration over the size of the smaller body.
     pub max_penetration: f64,
+    /// Depth of the deepest penetration, m.
+    pub deepest: f64,
     /// Sum of the penetrations over the size of the smaller body.
     pub penetration: f64,
     /// Number of contacts.
@@ -45,7 +47,7 @@ impl ContactTotals {
         reduction: &mut PendingReduction,
     ) -> Self {
         let mut sums: [ExactSum; 13] = std::array::from_fn(|_| ExactSum::default());
-        let mut greatest = [0.0f64, *worst];
+        let mut greatest = [0.0f64, *worst, 0.0];
         for part in parts {
             let counts = [part.contacts, part.painleve, part.ambiguous, part.carrying].map(|count| count as f64);
             // The other energy terms do not come from contacts.
@@ -55,6 +57,7 @@ impl ContactTotals {
             let terms = [part.penetration, part.normal_impulse].into_iter().chain(counts).chain(flows);
             sums.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
             greatest[0] = greatest[0].max(part.max_penetration);
+            greatest[2] = greatest[2].max(part.deepest);
         }
         reduction.load(&sums);
         comm.begin_sum(reduction);
@@ -65,6 +68,7 @@ impl ContactTotals {
         *worst = greatest[1];
         Self {
             max_penetration: greatest[0],
+            deepest: greatest[2],
             penetration,
             flows: StepEnergy {
                 dissipation: Dissipation { normal, friction, rolling, links, material: 0.0 },
