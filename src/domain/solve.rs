@@ -221,6 +221,26 @@ impl<X: Dim, F: Fn(FreeRow) -> Velocity<X> + Sync> SweptProblem for SubdomainPro
         CheckSums { corrections, residual, moved }
     }
 
+    /// Only where there is one subdomain: its process solves, the others learn whether that succeeded.
+    fn polish(&mut self, settings: &SolverSettings) -> bool {
+        if self.domain.parts() > 1 {
+            return false;
+        }
+        let free = self.free;
+        let mut solved = [0];
+        for subdomain in &mut self.domain.subdomains {
+            let start = Instant::now();
+            let Subdomain { assembled: AssembledProblem { problem, .. }, active, cost, .. } = subdomain;
+            solved[0] += u64::from(problem.polish(|index| free(active.rows[index]), settings));
+            *cost += start.elapsed().as_nanos() as u64;
+        }
+        self.domain.comm.sum(&mut solved);
+        if solved[0] > 0 {
+            self.recompute();
+        }
+        solved[0] > 0
+    }
+
     fn keep_best(&mut self) {
         self.domain.subdomains.par_iter_mut().for_each(|s| s.saved.keep_best(&s.assembled.problem));
     }

@@ -58,7 +58,7 @@ impl<X: Dim> GeneralContact<X> {
 }
 
 impl<X: Dim> ContactProblem<X> {
-    fn levers(&self) -> impl Iterator<Item = Lever<X>> {
+    pub(in crate::solver) fn levers(&self) -> impl Iterator<Item = Lever<X>> {
         self.round.iter().map(|contact| contact.lever()).chain(self.general.iter().map(GeneralContact::lever))
     }
 
