@@ -227,14 +227,15 @@ impl<X: Dim, F: Fn(FreeRow) -> Velocity<X> + Sync> SweptProblem for SubdomainPro
             return false;
         }
         let free = self.free;
-        let mut solved = [0];
-        for subdomain in &mut self.domain.subdomains {
+        let Domain { comm, subdomains, store, .. } = &mut *self.domain;
+        store.each(subdomains, |subdomain| {
             let start = Instant::now();
-            let Subdomain { assembled: AssembledProblem { problem, .. }, active, cost, .. } = subdomain;
-            solved[0] += u64::from(problem.polish(|index| free(active.rows[index]), settings));
-            *cost += start.elapsed().as_nanos() as u64;
-        }
-        self.domain.comm.sum(&mut solved);
+            let Subdomain { assembled: AssembledProblem { problem, .. }, active, sums, .. } = subdomain;
+            sums.is_polished = problem.polish(|index| free(active.rows[index]), settings);
+            subdomain.cost += start.elapsed().as_nanos() as u64;
+        });
+        let mut solved = [subdomains.iter().filter(|subdomain| subdomain.sums.is_polished).count() as u64];
+        comm.sum(&mut solved);
         if solved[0] > 0 {
             self.recompute();
         }

@@ -80,21 +80,17 @@ fn width<X: Dim>() -> usize {
 }
 
 /// The factored matrix.
-pub(super) struct BodyMatrix<X: Dim> {
-    factor: SparseFactor,
-    dimension: std::marker::PhantomData<X>,
-}
+pub(super) struct BodyMatrix(SparseFactor);
 
-impl<X: Dim> BodyMatrix<X> {
+impl BodyMatrix {
     /// rho_c is `weight` times the effective mass of a contact. `None` if rounding leaves the matrix indefinite.
-    pub(super) fn new(bodies: &RigidBodies<X>, contacts: &[AdmmContact<X>], weight: f64) -> Option<Self> {
-        let factor = SparseFactor::new(&assembled(bodies, contacts, weight), None).ok()?;
-        Some(Self { factor, dimension: std::marker::PhantomData })
+    pub(super) fn new<X: Dim>(bodies: &RigidBodies<X>, contacts: &[AdmmContact<X>], weight: f64) -> Option<Self> {
+        SparseFactor::new(&assembled(bodies, contacts, weight), None).ok().map(Self)
     }
 
     /// Overwrites `b` with the solution of A x = b.
     pub(super) fn solve(&self, b: &mut [f64]) {
-        self.factor.solve(b);
+        self.0.solve(b);
     }
 }
 

@@ -10,7 +10,7 @@ use crate::law::Reduced;
 use crate::solver::{ContactProblem, LocalMap, Mass, SolverSettings, WORLD};
 
 fn target(tolerance: f64, max_sweeps: u32) -> SolveTarget {
-    SolveTarget { tolerance, max_sweeps }
+    SolveTarget { tolerance, max_sweeps, time_limit: None }
 }
 
 fn zero<X: Dim>(problem: &Delassus<X>) -> Vec<X::Vector> {
