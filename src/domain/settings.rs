@@ -6,8 +6,8 @@ use crate::solver::SolverMethod;
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DomainSettings {
-    /// Number of subdomains, or "auto": about one per 2 000 bodies at the start. It is independent of the machine and
-    /// of bodies that are added or removed later.
+    /// Number of subdomains, or "auto": about one per 2 000 bodies at the start, and one with `solver.method = "admm"`.
+    /// It is independent of the machine and of bodies that are added or removed later.
     pub subdomains: SubdomainCount,
     /// Partitioning method.
     pub partitioner: Partitioner,

@@ -120,22 +120,20 @@ fn a_wall_is_solved_to_1e_7_from_a_cold_start() {
 
 #[test]
 fn admm_finds_the_velocities_of_converged_sweeps() {
-    // Half of the wall is pushed sideways, so that some blocks slide.
-    let mut wall = wall::<Space>(4, 3);
-    for body in 8..=10 {
-        wall.rows[body].velocity[0] = 0.02;
-    }
-    let strict = |method| SolverSettings { velocity_error: 1e-5, ..settings(method, 1e-9, 200_000) };
-    let (by_admm, first) = solved(&wall, &strict(SolverMethod::Admm));
-    let (by_sweeps, second) = solved(&wall, &strict(SolverMethod::Nlgs));
-    assert!(first.converged && second.converged, "{first:?} {second:?}");
-    assert!(first.sweeps <= 30, "{first:?}");
+    // A course is pushed less than friction bears, and a block of the highest one flies off.
+    let (mut wall, flight) = (wall::<Space>(4, 3), 0.03);
+    (8..=10).for_each(|body| wall.rows[body].velocity[0] = 0.2 * FALL);
+    wall.rows[14].velocity[2] = flight;
+    let (by_admm, first) = solved(&wall, &settings(SolverMethod::Admm, 1e-7, 5000));
+    let strict = SolverSettings { velocity_error: 1e-4, ..settings(SolverMethod::Nlgs, 1e-8, 200_000) };
+    let (by_sweeps, second) = solved(&wall, &strict);
+    assert!(first.converged && second.converged && first.sweeps <= 30, "{first:?} {second:?}");
     for body in 1..wall.rows.len() {
         let (a, b) = (by_admm.rows[body], by_sweeps.rows[body]);
         let off = (a.velocity - b.velocity).norm() + (a.spin - b.spin).norm();
-        // Twice the bound on the velocities, of which each is at most a few times gravity.
-        assert!(off < 1e-4 * FALL, "body {body}: {off:e} {first:?} {second:?}");
+        assert!(off < 1e-3 * FALL, "body {body}: {off:e}");
     }
+    assert!((by_admm.rows[14].velocity[2] - flight).abs() < 1e-12);
 }
 
 /// Both methods give the same bytes.

@@ -34,7 +34,7 @@ impl<X: Dim> Delassus<X> {
         let mut best = BestImpulses::new(self, guess.clone(), target.tolerance);
         let mut sweeps = DelassusSweeps::new(guess, true);
         let (mut effort, mut next) = (Effort::default(), first_newton);
-        while !best.is_solved && sweeps.count < target.max_sweeps && !deadline.is_past() {
+        while !best.is_solved && sweeps.count < target.max_sweeps && (sweeps.count == 0 || !deadline.is_past()) {
             let until = next.min(target.max_sweeps);
             sweeps.sweep_until(self, until, |impulses| {
                 best.update(self, impulses, target.tolerance);
