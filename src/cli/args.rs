@@ -1,6 +1,7 @@
 //! Arguments of the commands.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -114,6 +115,9 @@ pub(super) struct SolveArgs {
     /// Greatest number of sweeps.
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub(super) max_sweeps: u32,
+    /// Longest time to solve, s; what is reported is the best answer until then [default: no limit].
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub(super) time_limit: Option<Duration>,
     /// Start from the initial guess in the file, if there is one, instead of zero impulses.
     #[arg(long)]
     pub(super) warm: bool,
@@ -180,4 +184,11 @@ pub(super) struct EngineArgs {
     /// Place subdomains on processes at random, to test that the results do not depend on it.
     #[arg(long, value_name = "SEED", hide = true)]
     pub(super) shuffle: Option<u64>,
+}
+
+/// Reads a time in seconds.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("a time in seconds is a number of at least 0, not `{text}`");
+    let seconds: f64 = text.parse().map_err(|_| wrong())?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| wrong())
 }

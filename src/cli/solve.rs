@@ -27,7 +27,8 @@ fn solve_in<X: Dim>(args: &SolveArgs) -> Result<i32> {
     };
     let zero = || vec![X::Vector::zero(); problem.contacts()];
     let guess = content.guesses.first().filter(|_| args.warm).map_or_else(zero, |guess| guess.impulses.clone());
-    let solution = problem.solve(method, guess, &SolveTarget { tolerance: args.tol, max_sweeps: args.max_sweeps });
+    let target = SolveTarget { tolerance: args.tol, max_sweeps: args.max_sweeps, time_limit: args.time_limit };
+    let solution = problem.solve(method, guess, &target);
     let other = content.solution.as_ref().filter(|_| args.compare);
     let other = other.map(|other| Comparison::new(problem, &solution, other, args.tol));
     let report = SolveReport { args, content: &content, solution: &solution, other };
@@ -100,7 +101,11 @@ impl<X: Dim> SolveReport<'_, X> {
             X::D,
             problem.contacts(),
             problem.blocks(),
-            if solution.is_converged { "solved" } else { "NOT SOLVED" },
+            match (solution.is_converged, solution.is_out_of_time) {
+                (true, _) => "solved",
+                (false, true) => "NOT SOLVED in the time given; the best answer so far",
+                (false, false) => "NOT SOLVED; the best answer so far",
+            },
             effort.sweeps,
             effort.newton_steps,
             effort.time.as_secs_f64(),
@@ -146,6 +151,7 @@ impl<X: Dim> SolveReport<'_, X> {
             "friction": friction(problem),
             "tolerance": args.tol,
             "converged": solution.is_converged,
+            "out_of_time": solution.is_out_of_time,
             "sweeps": effort.sweeps,
             "newton_steps": effort.newton_steps,
             "seconds": effort.time.as_secs_f64(),

@@ -1,11 +1,13 @@
 //! Settings of the decomposition: the `[domain]` table of a scene.
 
+use crate::solver::SolverMethod;
+
 /// `[domain]`: decomposition into subdomains and treatment of the interface.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DomainSettings {
-    /// Number of subdomains, or "auto": about one per 2 000 bodies at the start. It is independent of the machine and
-    /// of bodies that are added or removed later.
+    /// Number of subdomains, or "auto": about one per 2 000 bodies at the start, and one with `solver.method = "admm"`.
+    /// It is independent of the machine and of bodies that are added or removed later.
     pub subdomains: SubdomainCount,
     /// Partitioning method.
     pub partitioner: Partitioner,
@@ -48,6 +50,14 @@ pub enum Auto {
 const BODIES_EACH: usize = 2000;
 
 impl SubdomainCount {
+    /// The same for a solution method: "auto" is one subdomain where the method solves all contacts together.
+    pub fn under(self, method: SolverMethod) -> Self {
+        match (self, method.polishes_after()) {
+            (SubdomainCount::Named(Auto::Auto), Some(_)) => SubdomainCount::Given(1),
+            _ => self,
+        }
+    }
+
     /// Number of subdomains for `bodies` free bodies.
     pub fn resolve(self, bodies: usize) -> usize {
         match self {
@@ -90,5 +100,13 @@ mod tests {
         let auto = SubdomainCount::Named(Auto::Auto);
         assert_eq!([0, 1, 2500, 10_000, 1_000_000].map(|n| auto.resolve(n)), [1, 1, 1, 5, 500]);
         assert_eq!(SubdomainCount::Given(7).resolve(1), 7);
+    }
+
+    #[test]
+    fn auto_is_one_subdomain_where_the_method_solves_all_contacts_together() {
+        let auto = SubdomainCount::Named(Auto::Auto);
+        assert_eq!(auto.under(SolverMethod::Admm).resolve(10_000), 1);
+        assert_eq!(auto.under(SolverMethod::Auto).resolve(10_000), 5);
+        assert_eq!(SubdomainCount::Given(7).under(SolverMethod::Admm).resolve(1), 7);
     }
 }

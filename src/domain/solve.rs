@@ -221,6 +221,27 @@ impl<X: Dim, F: Fn(FreeRow) -> Velocity<X> + Sync> SweptProblem for SubdomainPro
         CheckSums { corrections, residual, moved }
     }
 
+    /// Only where there is one subdomain: its process solves, the others learn whether that succeeded.
+    fn polish(&mut self, settings: &SolverSettings) -> bool {
+        if self.domain.parts() > 1 {
+            return false;
+        }
+        let free = self.free;
+        let Domain { comm, subdomains, store, .. } = &mut *self.domain;
+        store.each(subdomains, |subdomain| {
+            let start = Instant::now();
+            let Subdomain { assembled: AssembledProblem { problem, .. }, active, sums, .. } = subdomain;
+            sums.is_polished = problem.polish(|index| free(active.rows[index]), settings);
+            subdomain.cost += start.elapsed().as_nanos() as u64;
+        });
+        let mut solved = [subdomains.iter().filter(|subdomain| subdomain.sums.is_polished).count() as u64];
+        comm.sum(&mut solved);
+        if solved[0] > 0 {
+            self.recompute();
+        }
+        solved[0] > 0
+    }
+
     fn keep_best(&mut self) {
         self.domain.subdomains.par_iter_mut().for_each(|s| s.saved.keep_best(&s.assembled.problem));
     }

@@ -61,6 +61,8 @@ pub(super) struct SubdomainSums {
     pub(super) check: CheckSums,
     /// What the last sweep changed.
     pub(super) change: Change,
+    /// Did ADMM solve the problem?
+    pub(super) is_polished: bool,
 }
 
 impl<X: Dim> Subdomain<X> {

@@ -143,6 +143,15 @@ impl Scene {
             let problem = SceneProblem::value(&"domain.subdomains".into(), message).label("out of range");
             return Err(problem.help("\"auto\" uses about one per 2000 bodies"));
         }
+        if let (SubdomainCount::Given(count @ 2..), Some(_)) =
+            (self.domain.subdomains, self.solver.method.polishes_after())
+        {
+            let message =
+                format!("method \"admm\" factors one matrix of all bodies; it has no use for {count} subdomains");
+            let problem = SceneProblem::value(&"domain.subdomains".into(), message).label("more than one");
+            let problem = problem.also(&"solver.method".into(), "the method");
+            return Err(problem.help("leave `subdomains` out, or use method = \"auto\""));
+        }
         if self.domain.imbalance <= 1.0 {
             let message = format!("`imbalance` must be greater than 1, not {}", self.domain.imbalance);
             let problem = SceneProblem::value(&"domain.imbalance".into(), message).label("too small");

@@ -139,6 +139,7 @@ impl<X: Dim> Simulation<X> {
         bounds: Option<Bounds<X>>,
         mut plan: SimulationSettings,
     ) -> Self {
+        plan.domain.subdomains = plan.domain.subdomains.under(plan.solver.method);
         plan.solver = plan.solver.decided(model.laws.are_cones() && model.links.is_empty());
         let mut free = [bodies.states().iter().filter(|s| !model.is_prescribed(s)).count() as u64];
         comm.sum(&mut free);

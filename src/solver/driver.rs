@@ -45,6 +45,12 @@ pub trait SweptProblem {
     /// Returns to the best impulses, and the velocities that follow from them.
     fn go_back(&mut self);
 
+    /// Replaces the impulses by those of ADMM if their certificate holds; the velocities follow from them. Else changes
+    /// nothing and returns `false`.
+    fn polish(&mut self, _settings: &SolverSettings) -> bool {
+        false
+    }
+
     /// Does the driver wait for the check after sweep `sweep`? Otherwise a speculative sweep follows.
     fn waits_for_check(&self, _sweep: u32, _settings: &SolverSettings) -> bool {
         true
@@ -97,6 +103,8 @@ struct NlgsSolve<'a, P> {
     pending: NextAction,
     /// Is a restart test pending?
     is_test_pending: bool,
+    /// The number of sweeps after which ADMM is tried, once.
+    polish_after: Option<u32>,
 }
 
 impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
@@ -118,6 +126,7 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
             sweep: 0,
             pending: NextAction::Nothing,
             is_test_pending: false,
+            polish_after: settings.method.polishes_after().map(|sweep| sweep.min(settings.max_sweeps)),
         }
     }
 
@@ -172,8 +181,10 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
         match due {
             NextAction::Check => {
                 self.problem.start_check();
-                if self.problem.waits_for_check(self.sweep, self.settings) {
-                    return self.finish_check();
+                let polishes = self.polish_after.is_some_and(|sweep| self.sweep >= sweep);
+                if polishes || self.problem.waits_for_check(self.sweep, self.settings) {
+                    let verdict = self.finish_check();
+                    return if polishes { self.polish(verdict) } else { verdict };
                 }
                 self.problem.save_iterate();
             }
@@ -193,6 +204,25 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
             CheckVerdict::GoBack | CheckVerdict::StopAtBest => self.problem.go_back(),
         }
         verdict
+    }
+
+    /// Tries ADMM if the solve has not converged; the verdict was that of the last check.
+    fn polish(&mut self, verdict: CheckVerdict) -> CheckVerdict {
+        if self.monitor.certificate().converged {
+            return verdict;
+        }
+        self.polish_after = None;
+        if !self.problem.polish(self.settings) {
+            return verdict;
+        }
+        self.problem.start_check();
+        let sums = self.problem.finish_check();
+        if self.monitor.check_solved(self.sweep, self.settings, &sums) {
+            return CheckVerdict::Stop;
+        }
+        // Rounding made the difference: these impulses are still the best.
+        self.problem.start_momentum();
+        CheckVerdict::GoOn
     }
 
     fn finish(self) -> Certificate {

@@ -6,6 +6,7 @@
 //! form, no matrices) and [`GeneralContact`]. A [`SolverMethod`] says how they are swept; one driver
 //! ([`sweep_to_convergence`]) sweeps and checks until the certificate holds.
 
+mod admm;
 mod batch;
 mod batched_general;
 mod bilateral;

@@ -78,6 +78,22 @@ pub struct CheckSums {
     pub moved: f64,
 }
 
+impl CheckSums {
+    /// The certificate after this number of sweeps, not yet judged.
+    fn certificate(&self, sweeps: u32) -> Certificate {
+        let Self { residual, moved, .. } = self;
+        Certificate {
+            residual: residual.relative(),
+            worst: residual.largest(),
+            velocity_error: residual.velocity_error(*moved),
+            sweeps,
+            converged: false,
+            contacts: residual.contacts,
+            active: residual.active,
+        }
+    }
+}
+
 /// The best check so far.
 #[derive(Clone, Copy, Debug)]
 struct BestIterate {
@@ -162,19 +178,11 @@ impl ConvergenceMonitor {
 
     /// Evaluates the check of the state after sweep `sweep`.
     pub fn check(&mut self, sweep: u32, settings: &SolverSettings, sums: &CheckSums) -> CheckVerdict {
-        let CheckSums { corrections, residual, moved } = sums;
+        let CheckSums { corrections, residual, .. } = sums;
         let change = Change { corrections: *corrections, ..Change::default() };
         let fixed_point = change.is_fixed_point(residual.impulses, settings.tolerance);
         let is_due = sweep >= self.next || change.is_calm(residual.impulses, settings.tolerance);
-        let certificate = Certificate {
-            residual: residual.relative(),
-            worst: residual.largest(),
-            velocity_error: residual.velocity_error(*moved),
-            sweeps: sweep,
-            converged: false,
-            contacts: residual.contacts,
-            active: residual.active,
-        };
+        let certificate = sums.certificate(sweep);
         let is_lawful = certificate.residual <= settings.tolerance;
         let is_near = certificate.velocity_error <= settings.velocity_error;
         let converged = is_due && is_lawful && (is_near || fixed_point);
@@ -192,6 +200,14 @@ impl ConvergenceMonitor {
             return CheckVerdict::GoOn;
         }
         self.follow_progress(sweep, law.max(velocity))
+    }
+
+    /// Evaluates the certificate of impulses that sweeps did not find; returns whether it holds.
+    pub fn check_solved(&mut self, sweep: u32, settings: &SolverSettings, sums: &CheckSums) -> bool {
+        self.certificate = sums.certificate(sweep);
+        self.certificate.converged = self.certificate.residual <= settings.tolerance
+            && self.certificate.velocity_error <= settings.velocity_error;
+        self.certificate.converged
     }
 
     /// Switches between momentum and plain sweeps, or returns to the best impulses, by the merit after sweep `sweep`.

@@ -303,7 +303,7 @@ impl<X: Dim> ContactProblem<X> {
 }
 
 /// Local Delassus block W = H^T M^-1 H in the contact frame, with the law's compliance on its diagonal.
-fn general_block<X: Dim>(
+pub(super) fn general_block<X: Dim>(
     masses: &[Mass<X>; 2],
     normal: X::Vector,
     arms: &[X::Vector; 2],

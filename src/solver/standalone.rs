@@ -87,6 +87,15 @@ impl<X: Dim> SweptProblem for StandaloneProblem<'_, X> {
         CheckSums { corrections: self.change.corrections, residual: self.problem.residual(), moved }
     }
 
+    fn polish(&mut self, settings: &SolverSettings) -> bool {
+        let Self { problem, free, .. } = self;
+        let is_solved = problem.polish(|body| free[body.index()], settings);
+        if is_solved {
+            self.recompute();
+        }
+        is_solved
+    }
+
     fn keep_best(&mut self) {
         self.problem.keep_impulses(&mut self.best);
     }

@@ -124,4 +124,19 @@ fn a_file_of_another_kind_ends_with_code_2_and_a_solution_out_of_reach_with_code
     let files = dumped(folder.path(), "run", 1, SPHERES, &[120]);
     let (report, code) = solve(&files[0], &["--solver", "nlgs", "--max-sweeps", "2", "--tol", "1e-12"]);
     assert_eq!((code, report["converged"].as_bool(), report["sweeps"].as_u64()), (3, Some(false), Some(2)));
+    assert_eq!(report["out_of_time"].as_bool(), Some(false));
+}
+
+#[test]
+fn a_solve_that_runs_out_of_time_reports_its_best_answer_with_code_3() {
+    let folder = TempDir::new().unwrap();
+    let files = dumped(folder.path(), "run", 1, SPHERES, &[120]);
+    let (report, code) = solve(&files[0], &["--time-limit", "0", "--tol", "1e-12"]);
+    assert_eq!((code, report["converged"].as_bool(), report["out_of_time"].as_bool()), (3, Some(false), Some(true)));
+    assert!(report["residual"].as_f64().unwrap().is_finite());
+    let output =
+        nscdd(1, &["solve", files[0].to_str().unwrap(), "--time-limit", "0", "--tol", "1e-12"]).output().unwrap();
+    assert!(text(&output.stdout).contains("NOT SOLVED in the time given; the best answer so far"), "{output:?}");
+    let refused = nscdd(1, &["solve", files[0].to_str().unwrap(), "--time-limit", "-1"]).output().unwrap();
+    assert!(text(&refused.stderr).contains("a time in seconds is a number of at least 0"), "{refused:?}");
 }

@@ -7,8 +7,9 @@
 //! and after half as many again Newton's method starts anew. The best impulses are kept.
 
 use super::Delassus;
+use super::best::BestImpulses;
 use super::newton::Proximal;
-use super::route::{Effort, SolveTarget};
+use super::route::{Deadline, Effort, SolveTarget};
 use super::sweeps::DelassusSweeps;
 use crate::dim::Dim;
 
@@ -21,26 +22,6 @@ const STEPS: u32 = 40;
 /// Proximal steps within which the residual must be halved.
 const PATIENCE: u32 = 5;
 
-/// The best impulses so far.
-struct BestImpulses<X: Dim> {
-    impulses: Vec<X::Vector>,
-    residual: f64,
-    is_solved: bool,
-}
-
-impl<X: Dim> BestImpulses<X> {
-    /// Keeps these impulses if they are better than the best so far; returns their residual.
-    fn update(&mut self, problem: &Delassus<X>, impulses: &[X::Vector], tolerance: f64) -> f64 {
-        let residual = problem.residual(impulses).relative();
-        if residual < self.residual {
-            self.impulses.copy_from_slice(impulses);
-            self.residual = residual;
-            self.is_solved = residual <= tolerance && problem.merit(impulses) <= tolerance;
-        }
-        residual
-    }
-}
-
 impl<X: Dim> Delassus<X> {
     /// Solves from the impulses `guess`; Newton's method starts after `first_newton` sweeps.
     pub(super) fn solve_by_newton(
@@ -48,19 +29,19 @@ impl<X: Dim> Delassus<X> {
         guess: Vec<X::Vector>,
         target: &SolveTarget,
         first_newton: u32,
+        deadline: Deadline,
     ) -> (Vec<X::Vector>, Effort) {
-        let mut best = BestImpulses { impulses: guess.clone(), residual: f64::INFINITY, is_solved: false };
-        best.update(self, &guess, target.tolerance);
+        let mut best = BestImpulses::new(self, guess.clone(), target.tolerance);
         let mut sweeps = DelassusSweeps::new(guess, true);
         let (mut effort, mut next) = (Effort::default(), first_newton);
-        while !best.is_solved && sweeps.count < target.max_sweeps {
+        while !best.is_solved && sweeps.count < target.max_sweeps && (sweeps.count == 0 || !deadline.is_past()) {
             let until = next.min(target.max_sweeps);
             sweeps.sweep_until(self, until, |impulses| {
                 best.update(self, impulses, target.tolerance);
-                best.is_solved
+                best.is_solved || deadline.is_past()
             });
-            if !best.is_solved {
-                effort.newton_steps += self.proximal_steps(&sweeps.impulses, &mut best, target.tolerance);
+            if !best.is_solved && !deadline.is_past() {
+                effort.newton_steps += self.proximal_steps(&sweeps.impulses, &mut best, target.tolerance, deadline);
             }
             next = until + until.div_ceil(2);
         }
@@ -69,12 +50,18 @@ impl<X: Dim> Delassus<X> {
     }
 
     /// Proximal steps from `start` while they make progress; returns the number of Newton steps.
-    fn proximal_steps(&self, start: &[X::Vector], best: &mut BestImpulses<X>, tolerance: f64) -> u32 {
+    fn proximal_steps(
+        &self,
+        start: &[X::Vector],
+        best: &mut BestImpulses<X>,
+        tolerance: f64,
+        deadline: Deadline,
+    ) -> u32 {
         let (mut anchor, mut weight, mut newton_steps) = (start.to_vec(), WEIGHT, 0);
         let mut residual = self.residual(&anchor).relative();
         let (mut reference, mut since) = (residual, 0);
-        while !best.is_solved && since < PATIENCE && weight <= MAX_WEIGHT {
-            let proximal = Proximal { problem: self, anchor: &anchor, weight };
+        while !best.is_solved && since < PATIENCE && weight <= MAX_WEIGHT && !deadline.is_past() {
+            let proximal = Proximal { problem: self, anchor: &anchor, weight, deadline };
             let mut next = anchor.clone();
             let outcome = proximal.solve(&mut next, (0.1 * residual).clamp(1e-15, 1e-3), STEPS);
             newton_steps += outcome.steps;

@@ -58,7 +58,7 @@ impl<X: Dim> GeneralContact<X> {
 }
 
 impl<X: Dim> ContactProblem<X> {
-    fn levers(&self) -> impl Iterator<Item = Lever<X>> {
+    pub(in crate::solver) fn levers(&self) -> impl Iterator<Item = Lever<X>> {
         self.round.iter().map(|contact| contact.lever()).chain(self.general.iter().map(GeneralContact::lever))
     }
 
@@ -89,7 +89,7 @@ impl<X: Dim> ContactProblem<X> {
     /// `settings.max_sweeps` sweeps. W is formed, so this is for thousands of contacts, not for millions.
     pub fn solve_accurately(&mut self, settings: &SolverSettings) -> Result<Certificate, Unsuitable> {
         let matrix = Delassus::from_problem(self)?;
-        let target = SolveTarget { tolerance: settings.tolerance, max_sweeps: settings.max_sweeps };
+        let target = SolveTarget { tolerance: settings.tolerance, max_sweeps: settings.max_sweeps, time_limit: None };
         let Solution { impulses, residual, worst, effort, .. } =
             matrix.solve(SolutionMethod::Accurate, self.local_impulses(), &target);
         let found = matrix.residual(&impulses);

@@ -7,6 +7,7 @@
 
 mod accurate;
 mod assemble;
+mod best;
 mod existence;
 mod newton;
 mod route;

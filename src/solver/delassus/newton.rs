@@ -14,6 +14,7 @@ use faer::Mat;
 use faer::linalg::solvers::Solve;
 use faer::sparse::{SparseColMat, Triplet};
 
+use super::route::Deadline;
 use super::{Delassus, tangent};
 use crate::dim::{Dim, Square, Vector};
 
@@ -35,6 +36,8 @@ pub(super) struct Proximal<'a, X: Dim> {
     pub(super) anchor: &'a [X::Vector],
     /// alpha over W_nn.
     pub(super) weight: f64,
+    /// No further step after it.
+    pub(super) deadline: Deadline,
 }
 
 /// Outcome of a Newton iteration.
@@ -146,6 +149,9 @@ impl<X: Dim> Proximal<'_, X> {
             if norm <= tolerance * size::<X>(&now) {
                 *impulses = now;
                 return NewtonOutcome { steps, is_solved: true };
+            }
+            if self.deadline.is_past() {
+                return NewtonOutcome { steps, is_solved: false };
             }
             let failed = NewtonOutcome { steps: steps + 1, is_solved: false };
             let Some(step) = self.step(&now, &pieces) else { return failed };

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::Delassus;
+use super::best::BestImpulses;
 use super::sweeps::DelassusSweeps;
 use crate::dim::{Dim, Vector};
 
@@ -32,6 +33,19 @@ pub struct SolveTarget {
     pub tolerance: f64,
     /// Greatest number of sweeps.
     pub max_sweeps: u32,
+    /// Longest wall time; the best impulses until then are the result.
+    pub time_limit: Option<Duration>,
+}
+
+/// The moment at which a solve ends in any case.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deadline(Option<Instant>);
+
+impl Deadline {
+    /// Is it over?
+    pub(super) fn is_past(self) -> bool {
+        self.0.is_some_and(|end| Instant::now() >= end)
+    }
 }
 
 /// Effort of a solve.
@@ -58,6 +72,8 @@ pub struct Solution<X: Dim> {
     pub merit: f64,
     /// Are residual and merit within the tolerance?
     pub is_converged: bool,
+    /// Did the solve end because its time was over?
+    pub is_out_of_time: bool,
     /// Effort of the solve.
     pub effort: Effort,
 }
@@ -67,13 +83,15 @@ impl<X: Dim> Delassus<X> {
     pub fn solve(&self, method: SolutionMethod, guess: Vec<X::Vector>, target: &SolveTarget) -> Solution<X> {
         assert_eq!(guess.len(), self.contacts(), "every contact has a guess");
         let start = Instant::now();
+        let deadline = Deadline(target.time_limit.and_then(|limit| start.checked_add(limit)));
         let (impulses, effort) = match method {
-            SolutionMethod::Nlgs => self.sweep_alone(DelassusSweeps::new(guess, false), target),
-            SolutionMethod::Accelerated => self.sweep_alone(DelassusSweeps::new(guess, true), target),
-            SolutionMethod::Accurate => self.solve_by_newton(guess, target, FIRST_NEWTON),
-            SolutionMethod::Auto => self.solve_by_newton(guess, target, FIRST_NEWTON_AUTO),
+            SolutionMethod::Nlgs => self.sweep_alone(DelassusSweeps::new(guess, false), target, deadline),
+            SolutionMethod::Accelerated => self.sweep_alone(DelassusSweeps::new(guess, true), target, deadline),
+            SolutionMethod::Accurate => self.solve_by_newton(guess, target, FIRST_NEWTON, deadline),
+            SolutionMethod::Auto => self.solve_by_newton(guess, target, FIRST_NEWTON_AUTO, deadline),
         };
         let mut solution = self.evaluate(impulses, target.tolerance);
+        solution.is_out_of_time = !solution.is_converged && deadline.is_past();
         solution.effort = Effort { time: start.elapsed(), ..effort };
         solution
     }
@@ -83,18 +101,21 @@ impl<X: Dim> Delassus<X> {
         let (found, merit) = (self.residual(&impulses), self.merit(&impulses));
         let (residual, worst) = (found.relative(), found.largest());
         let is_converged = residual <= tolerance && merit <= tolerance && impulses.iter().all(Vector::is_finite);
-        Solution { impulses, residual, worst, merit, is_converged, effort: Effort::default() }
-    }
-
-    /// Are residual and merit within the tolerance?
-    pub(super) fn is_solved(&self, impulses: &[X::Vector], tolerance: f64) -> bool {
-        self.residual(impulses).relative() <= tolerance && self.merit(impulses) <= tolerance
+        Solution { impulses, residual, worst, merit, is_converged, is_out_of_time: false, effort: Effort::default() }
     }
 
     /// Sweeps without Newton's method.
-    fn sweep_alone(&self, mut sweeps: DelassusSweeps<X>, target: &SolveTarget) -> (Vec<X::Vector>, Effort) {
-        sweeps.sweep_until(self, target.max_sweeps, |impulses| self.is_solved(impulses, target.tolerance));
-        let effort = Effort { sweeps: sweeps.count, ..Effort::default() };
-        (sweeps.impulses, effort)
+    fn sweep_alone(
+        &self,
+        mut sweeps: DelassusSweeps<X>,
+        target: &SolveTarget,
+        deadline: Deadline,
+    ) -> (Vec<X::Vector>, Effort) {
+        let mut best = BestImpulses::new(self, sweeps.impulses.clone(), target.tolerance);
+        sweeps.sweep_until(self, target.max_sweeps, |impulses| {
+            best.update(self, impulses, target.tolerance);
+            best.is_solved || deadline.is_past()
+        });
+        (best.impulses, Effort { sweeps: sweeps.count, ..Effort::default() })
     }
 }

@@ -10,7 +10,7 @@ use crate::law::Reduced;
 use crate::solver::{ContactProblem, LocalMap, Mass, SolverSettings, WORLD};
 
 fn target(tolerance: f64, max_sweeps: u32) -> SolveTarget {
-    SolveTarget { tolerance, max_sweeps }
+    SolveTarget { tolerance, max_sweeps, time_limit: None }
 }
 
 fn zero<X: Dim>(problem: &Delassus<X>) -> Vec<X::Vector> {
@@ -191,4 +191,29 @@ fn glued_contacts_have_no_cone_and_are_refused() {
 fn nothing_to_solve_is_solved() {
     let problem = Delassus::<Space>::new(vec![], vec![], vec![]);
     assert!(problem.solve(SolutionMethod::Auto, vec![], &target(1e-12, 10)).is_converged);
+}
+
+#[test]
+fn a_solve_without_time_makes_ten_sweeps_and_says_so_and_a_solved_problem_needs_none() {
+    let matrix = Delassus::from_problem(&tower(60, 1.2)).unwrap();
+    let at_once = SolveTarget { time_limit: Some(std::time::Duration::ZERO), ..target(1e-10, 100_000) };
+    let methods = [SolutionMethod::Nlgs, SolutionMethod::Accelerated, SolutionMethod::Accurate, SolutionMethod::Auto];
+    for method in methods {
+        let solution = matrix.solve(method, zero(&matrix), &at_once);
+        assert!(solution.is_out_of_time && !solution.is_converged, "{method:?}");
+        assert!(solution.effort.sweeps <= 10 && solution.effort.newton_steps == 0, "{:?}", solution.effort);
+        let solved = matrix.solve(SolutionMethod::Accurate, zero(&matrix), &target(1e-10, 2000)).impulses;
+        let again = matrix.solve(method, solved, &at_once);
+        assert!(again.is_converged && !again.is_out_of_time, "{method:?}");
+    }
+}
+
+#[test]
+fn a_solve_returns_the_best_impulses_it_has_seen_its_guess_included() {
+    let matrix = Delassus::from_problem(&random_contacts::<Space>([0.0, 0.0])).unwrap();
+    let good = matrix.solve(SolutionMethod::Accelerated, zero(&matrix), &target(1e-3, 10_000));
+    for method in [SolutionMethod::Nlgs, SolutionMethod::Accelerated, SolutionMethod::Auto] {
+        let more = matrix.solve(method, good.impulses.clone(), &target(1e-16, 10));
+        assert!(more.residual <= good.residual, "{method:?}: {:e} after {:e}", more.residual, good.residual);
+    }
 }

@@ -5,6 +5,7 @@
 //! once a contact.
 
 mod accelerated;
+mod admm;
 mod auto;
 mod jacobi;
 mod nlgs;
@@ -14,6 +15,7 @@ use super::{Change, ContactProblem, LocalMap, MomentumState};
 use crate::dim::Dim;
 
 use accelerated::AcceleratedMethod;
+use admm::AdmmMethod;
 use auto::AutoMethod;
 use jacobi::JacobiMethod;
 use nlgs::NlgsMethod;
@@ -43,6 +45,11 @@ macro_rules! methods {
             /// Why the method has no order of the contacts, if it has none.
             pub fn without_order(self) -> Option<&'static str> {
                 match self { $(Self::$name => $method::WITHOUT_ORDER,)* }
+            }
+
+            /// The number of sweeps after which ADMM takes over a step that has not converged, if it ever does.
+            pub fn polishes_after(self) -> Option<u32> {
+                match self { $(Self::$name => $method::POLISHES_AFTER,)* }
             }
 
             /// The method to use where all laws are plain friction cones.
@@ -80,6 +87,11 @@ methods! {
     Nlgs: NlgsMethod,
     /// NLGS with Nesterov momentum and adaptive restart, from a warm start chosen by energy.
     Accelerated: AcceleratedMethod,
+    /// "accelerated", and where a step has not converged after thirty sweeps, all contacts together by the alternating
+    /// direction method of multipliers (ADMM) with a factored matrix; for masonry at rest to tight tolerances. It needs
+    /// `domain.subdomains = 1`, rigid bodies, and laws that are plain friction cones: other steps are left to the sweeps,
+    /// and so are those that it does not solve.
+    Admm: AdmmMethod,
     /// All contacts of a subdomain at once, each with the velocities after the last sweep. Each correction is
     /// multiplied by 1/n, where n is the greater number of contacts of its two bodies. It needs many more sweeps; for
     /// comparison.

@@ -13,6 +13,8 @@ pub(super) trait Method {
     /// Why the method has no order of the contacts, if it has none; a scene must not choose one then, and contacts are
     /// not packed into batches.
     const WITHOUT_ORDER: Option<&'static str> = None;
+    /// From how many sweeps on does ADMM take over a step that has not converged? Never, by default.
+    const POLISHES_AFTER: Option<u32> = None;
     /// Does `accelerated` replace this method where all laws are plain friction cones?
     const ACCELERATES_CONES: bool = false;
 

@@ -37,6 +37,8 @@ pub(super) struct Draft {
     /// Bodies with a group of nodes, and its name.
     pub(super) groups: Vec<(u64, &'static str)>,
     pub(super) has_links: bool,
+    /// Is the method one that solves all contacts together, in one subdomain?
+    pub(super) is_solved_whole: bool,
     /// Lines of `[world]`.
     pub(super) world: Vec<String>,
     sections: Vec<String>,
@@ -68,6 +70,7 @@ impl Draft {
             known: Vec::new(),
             groups: Vec::new(),
             has_links: false,
+            is_solved_whole: false,
             world: vec![format!("dimension = {dimension}")],
             sections: Vec::new(),
             files: Vec::new(),

@@ -24,10 +24,12 @@ impl Draft {
 
     fn domain(&mut self) {
         let random = &mut self.random;
-        let subdomains = match random.one_in(20) {
+        let drawn = match random.one_in(20) {
             true => "\"auto\"".to_owned(),
             false => (1 + random.below(12)).to_string(),
         };
+        self.is_solved_whole = self.later.one_in(5);
+        let subdomains = if self.is_solved_whole { "1".to_owned() } else { drawn };
         let lines = [
             Some(format!("subdomains = {subdomains}")),
             random.maybe(4, "interface", |random| format!("{:?}", random.pick(&["red-black", "glue"]))),
@@ -42,6 +44,7 @@ impl Draft {
     fn solver(&mut self) {
         let random = &mut self.random;
         let method = random.pick(&["auto", "auto", "nlgs", "accelerated", "accelerated", "jacobi"]);
+        let method = if self.is_solved_whole { "admm" } else { method };
         let order = match method {
             "jacobi" => None,
             _ => random.maybe(2, "order", |random| format!("{:?}", random.pick(&["batches", "curve", "random"]))),
