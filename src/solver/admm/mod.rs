@@ -52,7 +52,7 @@ impl<X: Dim> ContactProblem<X> {
         }
         self.fetch_impulses();
         let Some(mut solve) = AdmmSolve::new(self, free) else { return false };
-        let Some(impulses) = solve.run(settings) else { return false };
+        let Some(impulses) = solve.run(settings).or_else(|| solve.run_from_nothing(settings)) else { return false };
         self.restore_impulses(&impulses);
         true
     }
@@ -108,6 +108,14 @@ impl<X: Dim> AdmmSolve<X> {
             }
         }
         None
+    }
+
+    /// The same from zero impulses: those of sweeps that stagnate may be a worse start.
+    fn run_from_nothing(&mut self, settings: &SolverSettings) -> Option<Vec<X::Vector>> {
+        self.multipliers.fill(X::Vector::zero());
+        self.moved.fill(0.0);
+        self.update_contacts();
+        self.run(settings)
     }
 
     /// Solves for the velocities.
