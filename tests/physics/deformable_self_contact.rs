@@ -90,11 +90,11 @@ fn pinched<X: Dim>(is_half: bool, force: f64) -> Vec<f64> {
             text,
             "mesh = {{ file = \"fork.msh\", groups = {{ {groups}, {cut} }} }}\nnodes.cut.velocity.y = 0\n"
         );
-        let _ = write!(text, "[[bodies]]\nmaterial = \"soft\"\nplane.normal = {up}\nposition = {zero}\nfixed = true\n");
+        let _ = writeln!(text, "[[bodies]]\nmaterial = \"soft\"\nplane.normal = {up}\nposition = {zero}\nfixed = true");
     } else {
         let lower = "lower = { min = [0.3999, -0.1], max = [0.4001, -0.024] }";
-        let _ = write!(text, "mesh = {{ file = \"fork.msh\", groups = {{ {groups}, {lower} }} }}\n");
-        let _ = write!(text, "nodes.lower.force.y = {force:?}\n");
+        let _ = writeln!(text, "mesh = {{ file = \"fork.msh\", groups = {{ {groups}, {lower} }} }}");
+        let _ = writeln!(text, "nodes.lower.force.y = {force:?}");
     }
     with_fork::<X, _>(is_half, &text, |scene| {
         let mut simulation = simulate::<X>(scene);

@@ -61,12 +61,10 @@ impl<X: Dim> AdmmContact<X> {
     #[inline(always)]
     pub(super) fn velocity(&self, moved: &[f64]) -> X::Vector {
         let mut u = self.free;
-        for side in 0..2 {
-            if let Some(first) = self.bodies[side] {
-                let velocity = X::Vector::read(&moved[first..first + X::D]);
-                let spin = X::Spin::read(&moved[first + X::D..first + X::D + X::R]);
-                u += (velocity + X::cross(spin, self.arms[side])) * SIGNS[side];
-            }
+        for (sign, first, arm) in self.ends() {
+            let velocity = X::Vector::read(&moved[first..first + X::D]);
+            let spin = X::Spin::read(&moved[first + X::D..first + X::D + X::R]);
+            u += (velocity + X::cross(spin, arm)) * sign;
         }
         u
     }
@@ -74,15 +72,20 @@ impl<X: Dim> AdmmContact<X> {
     /// Adds H^T r to the impulses and torques on the bodies.
     #[inline(always)]
     pub(super) fn add_impulse(&self, impulse: X::Vector, loads: &mut [f64]) {
-        for side in 0..2 {
-            if let Some(first) = self.bodies[side] {
-                let force = impulse * SIGNS[side];
-                let torque = X::torque(self.arms[side], force);
-                let load = &mut loads[first..first + X::D + X::R];
-                (0..X::D).for_each(|k| load[k] += force[k]);
-                (0..X::R).for_each(|k| load[X::D + k] += torque[k]);
-            }
+        for (sign, first, arm) in self.ends() {
+            let force = impulse * sign;
+            let torque = X::torque(arm, force);
+            let load = &mut loads[first..first + X::D + X::R];
+            (0..X::D).for_each(|k| load[k] += force[k]);
+            (0..X::R).for_each(|k| load[X::D + k] += torque[k]);
         }
+    }
+
+    /// The ends at bodies that move: sign, first unknown of the body, and arm.
+    #[inline(always)]
+    fn ends(&self) -> impl Iterator<Item = (f64, usize, X::Vector)> {
+        let ends = SIGNS.into_iter().zip(self.bodies).zip(self.arms);
+        ends.filter_map(|((sign, first), arm)| first.map(|first| (sign, first, arm)))
     }
 
     /// Velocity of the contact point by a unit of unknown `k` of the body on this side.
