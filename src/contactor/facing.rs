@@ -60,7 +60,7 @@ impl<X: Dim> FacingParts<X> {
         let mut has_facet = vec![false; points.len()];
         let mut facets = Vec::new();
         for (number, facet) in (0..).zip(&surface.facets) {
-            let plane = Plane::of(shape, facet);
+            let plane = FacetPlane::of(shape, facet);
             let mut is_faced = false;
             for &node in &surface.nodes {
                 let at = points[node as usize];
@@ -100,12 +100,12 @@ impl<X: Dim> FacingEdge<X> {
 impl<X: Dim> MeshedShape<X> {
     /// Is a node in front of a facet in the undeformed body, and not one of its nodes? Only then may they come into contact.
     pub fn is_in_front(&self, node: u32, facet: &SurfaceFacet) -> bool {
-        !facet.nodes().contains(&node) && Plane::of(self, facet).is_in_front(self.mesh.nodes[node as usize])
+        !facet.nodes().contains(&node) && FacetPlane::of(self, facet).is_in_front(self.mesh.nodes[node as usize])
     }
 }
 
 /// The plane of an undeformed facet (in the plane, the line).
-struct Plane<X: Dim> {
+struct FacetPlane<X: Dim> {
     middle: X::Vector,
     normal: X::Vector,
     /// Largest distance of a corner from the middle, m.
@@ -114,7 +114,7 @@ struct Plane<X: Dim> {
     margin: f64,
 }
 
-impl<X: Dim> Plane<X> {
+impl<X: Dim> FacetPlane<X> {
     fn of(shape: &MeshedShape<X>, facet: &SurfaceFacet) -> Self {
         let mut corners = [X::Vector::zero(); 3];
         let count = facet.nodes().len();

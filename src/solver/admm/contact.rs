@@ -1,6 +1,6 @@
 //! A contact as ADMM sees it: what it does to the velocities of its bodies, and they to it.
 
-use super::matrix::RigidBodies;
+use super::rigid_bodies::RigidBodies;
 use crate::base::index::ProblemBody;
 use crate::dim::{Dim, Vector};
 use crate::solver::delassus::Lever;

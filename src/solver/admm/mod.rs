@@ -17,9 +17,11 @@
 
 mod contact;
 mod matrix;
+mod rigid_bodies;
 
 use contact::AdmmContact;
-use matrix::{BodyMatrix, RigidBodies};
+use matrix::BodyMatrix;
+use rigid_bodies::RigidBodies;
 
 use super::certificate::project_on_cone;
 use super::{ContactProblem, Residual, SolverSettings, Velocity};

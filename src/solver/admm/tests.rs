@@ -13,14 +13,14 @@ const FRICTION: f64 = 0.6;
 
 /// A block of a wall: middle and half length along the wall, and the course.
 #[derive(Clone, Copy)]
-struct Block {
+struct WallBlock {
     middle: f64,
     half: f64,
     course: usize,
 }
 
 /// A wall in running bond; every other course has half a block at both ends.
-fn running_bond(courses: usize, blocks: usize) -> Vec<Block> {
+fn running_bond(courses: usize, blocks: usize) -> Vec<WallBlock> {
     let of_course = |course: usize| {
         let odd = course % 2;
         (0..blocks + odd).map(move |block| {
@@ -28,13 +28,13 @@ fn running_bond(courses: usize, blocks: usize) -> Vec<Block> {
             let shift =
                 if odd == 0 { 0.0 } else { [0.5, 0.25, 0.75][usize::from(is_half) * (1 + usize::from(block > 0))] };
             let half = if is_half { 0.5 * HALF[0] } else { HALF[0] };
-            Block { middle: 2.0 * HALF[0] * (block as f64 - shift), half, course }
+            WallBlock { middle: 2.0 * HALF[0] * (block as f64 - shift), half, course }
         })
     };
     (0..courses).flat_map(of_course).collect()
 }
 
-fn mass<X: Dim>(block: &Block) -> Mass<X> {
+fn mass<X: Dim>(block: &WallBlock) -> Mass<X> {
     let mass = 1800.0 * 8.0 * block.half * HALF[1] * HALF[2];
     let half = X::Vector::from_fn(|k| if k == 0 { block.half } else { HALF[if k + 1 == X::D { 2 } else { 1 }] });
     let inertia = X::Spin::from_fn(|i| {
@@ -74,7 +74,7 @@ fn wall<X: Dim>(courses: usize, blocks: usize) -> ContactProblem<X> {
 
 /// Where contact points lie across the wall, over half its depth.
 fn sides<X: Dim>() -> &'static [f64] {
-    if X::D == 2 { &[0.0] } else { &[-1.0, 1.0] }
+    if X::HAS_DEPTH { &[-1.0, 1.0] } else { &[0.0] }
 }
 
 fn wall_with_open_head_joints<X: Dim>(courses: usize, blocks: usize) -> ContactProblem<X> {
@@ -89,7 +89,7 @@ fn wall_with_open_head_joints<X: Dim>(courses: usize, blocks: usize) -> ContactP
             let from = (block.middle - block.half).max(other.middle - other.half);
             let to = (block.middle + block.half).min(other.middle + other.half);
             for (x, side) in [from, to].into_iter().flat_map(|x| sides::<X>().iter().map(move |side| (x, *side))) {
-                let arm = |of: &Block, height: f64| {
+                let arm = |of: &WallBlock, height: f64| {
                     X::Vector::from_fn(|k| match k {
                         0 => x - of.middle,
                         k if k + 1 == X::D => height,
