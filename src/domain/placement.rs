@@ -41,7 +41,8 @@ impl PlacementLoad<'_> {
         let mut candidates = vec![pieces];
         candidates.extend(self.runs(&centres, min, max));
         // The first of equals.
-        let cost = |hosts: &Vec<u32>| self.imbalance(hosts) * (1.0 + FACE * self.surface(hosts, &faces));
+        let balance = |hosts: &Vec<u32>| self.imbalance(hosts) + self.imbalance_of_steps(hosts);
+        let cost = |hosts: &Vec<u32>| balance(hosts) * (1.0 + FACE * self.surface(hosts, &faces));
         candidates.into_iter().min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or_default()
     }
 
@@ -114,6 +115,15 @@ impl PlacementLoad<'_> {
         }
         let busiest: u64 = loads.iter().filter_map(|loads| loads.iter().max()).sum();
         let total: u64 = loads.iter().flatten().sum();
+        if total == 0 { 1.0 } else { busiest as f64 * self.size as f64 / total as f64 }
+    }
+
+    /// Load of the busiest process over the mean: detection and assembly do not wait for colours.
+    fn imbalance_of_steps(&self, hosts: &[u32]) -> f64 {
+        let mut loads = vec![0u64; self.size];
+        hosts.iter().zip(self.costs).for_each(|(&host, &cost)| loads[host as usize] += cost.max(1));
+        let total: u64 = loads.iter().sum();
+        let busiest = loads.iter().max().copied().unwrap_or(0);
         if total == 0 { 1.0 } else { busiest as f64 * self.size as f64 / total as f64 }
     }
 
@@ -204,6 +214,19 @@ mod tests {
                 assert!(others.len() <= 2, "{subdomains}: rank {rank} borders on {others:?}");
             }
             assert!(load.imbalance(&hosts) < 1.1, "{subdomains}: {}", load.imbalance(&hosts));
+        }
+    }
+
+    #[test]
+    fn every_process_gets_one_of_as_many_subdomains() {
+        let points: Vec<[f64; 3]> = (0..300).map(|i| [i as f64, 0.0, 0.0]).collect();
+        for count in 2..8 {
+            let cuts = MultiJagged.cut(&points, &[1; 300], count, &Local);
+            let colours: Vec<u8> = (0..count).map(|part| cuts.colour(part)).collect();
+            let load = PlacementLoad { costs: &vec![10; count], colours: &colours, size: count };
+            let mut hosts = load.place(&cuts, [0.0; 3], [299.0, 0.0, 0.0]);
+            hosts.sort_unstable();
+            assert_eq!(hosts, (0..count as u32).collect::<Vec<_>>());
         }
     }
 

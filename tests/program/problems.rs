@@ -137,6 +137,6 @@ fn a_solve_that_runs_out_of_time_reports_its_best_answer_with_code_3() {
     let output =
         nscdd(1, &["solve", files[0].to_str().unwrap(), "--time-limit", "0", "--tol", "1e-12"]).output().unwrap();
     assert!(text(&output.stdout).contains("NOT SOLVED in the time given; the best answer so far"), "{output:?}");
-    let refused = nscdd(1, &["solve", files[0].to_str().unwrap(), "--time-limit", "-1"]).output().unwrap();
+    let refused = nscdd(1, &["solve", files[0].to_str().unwrap(), "--time-limit=-1"]).output().unwrap();
     assert!(text(&refused.stderr).contains("a time in seconds is a number of at least 0"), "{refused:?}");
 }
