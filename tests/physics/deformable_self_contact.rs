@@ -130,8 +130,8 @@ fn bends_like_its_half<X: Dim>() {
         assert_eq!(whole.len(), half.len());
         let deepest = half.iter().copied().fold(0.0, f64::min);
         for (a, b) in whole.iter().zip(&half) {
-            // Facets of the tines tilt by some hundredths where they touch, and the normals of contacts with them.
-            assert!((a - b).abs() < 1e-4 * deepest.abs(), "{force} N: {a} m against {b} m");
+            // Facets of the tines tilt by up to 0.04 where they touch, and the normals of contacts with them: the cosine.
+            assert!((a - b).abs() < 1e-3 * deepest.abs(), "{force} N: {a} m against {b} m");
         }
         let tip = half.last().unwrap().abs();
         assert!(if force > 5.0 { tip > 0.005 } else { tip > 0.001 }, "{force} N: the tip moves by {tip} m");
