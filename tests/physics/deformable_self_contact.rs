@@ -124,7 +124,8 @@ fn places<X: Dim>(simulation: &Simulation<X>) -> Vec<(X::Vector, X::Vector)> {
 
 /// The tines of a fork that is pinched bend as its upper half does over a rigid plane in its middle.
 fn bends_like_its_half<X: Dim>() {
-    for force in [2.0, 10.0, 40.0] {
+    // Without and with contact of the tines; strains are below 2 %.
+    for force in [2.0, 10.0] {
         let force = if X::HAS_DEPTH { 0.04 * force } else { force };
         let [whole, half] = [false, true].map(|is_half| pinched::<X>(is_half, force));
         assert_eq!(whole.len(), half.len());
