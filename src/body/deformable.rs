@@ -1,8 +1,9 @@
 //! Deformable bodies as operators on their degrees of freedom.
 //!
-//! The motion of a deformable body is a rigid motion, which has the degrees of freedom of any body, and the displacements
-//! and velocities of its nodes relative to it. The contact problem needs of the latter only the compliance between nodes
-//! of the surface: how much an impulse on one changes the velocity of another within the step. A rigid body has no nodes.
+//! The motion of a deformable body is a rigid motion, which has the degrees of freedom of any body, and the
+//! displacements and velocities of its nodes relative to it. The contact problem needs of the latter only the
+//! compliance between nodes of the surface: how much an impulse on one changes the velocity of another within the step.
+//! A rigid body has no nodes.
 
 use std::fmt::Debug;
 
@@ -31,8 +32,8 @@ impl NodeWeights {
         all
     }
 
-    /// What the nodes at a contact point of a body with itself add to its relative velocity: those of the second end less
-    /// those of the first.
+    /// What the nodes at a contact point of a body with itself add to its relative velocity: those of the second end
+    /// less those of the first.
     pub fn difference([first, second]: [&Self; 2]) -> Self {
         Self::new(second.iter().chain(first.iter().map(|(node, weight)| (node, -weight))))
     }
@@ -55,8 +56,8 @@ impl NodeWeights {
 pub struct NodalLoads<'a, X: Dim> {
     /// Angular velocity, rad/s.
     pub spin: X::Spin,
-    /// Gravity less the acceleration of the body, if it acts on the nodes and not on a rigid motion: in bodies with held nodes,
-    /// m/s2.
+    /// Gravity less the acceleration of the body, if it acts on the nodes and not on a rigid motion: in bodies with
+    /// held nodes, m/s2.
     pub gravity: X::Vector,
     /// Forces on nodes, N.
     pub forces: &'a [(u32, X::Vector)],
@@ -127,8 +128,8 @@ pub trait Deformable<X: Dim>: Debug + Send + Sync {
     /// Number of nodes.
     fn nodes(&self) -> usize;
 
-    /// Memory of matrices and, once it is made, of the factor, in bytes, and of the compliance if contacts touch all nodes of
-    /// the surface.
+    /// Memory of matrices and, once it is made, of the factor, in bytes, and of the compliance if contacts touch all
+    /// nodes of the surface.
     fn bytes(&self) -> [usize; 2];
 
     /// Is there a factor, so that the body can move?
@@ -164,8 +165,8 @@ pub trait Deformable<X: Dim>: Debug + Send + Sync {
     /// Mean stress of every element.
     fn element_stresses(&self, nodes: &[Node<X>]) -> Vec<ElementStress<X>>;
 
-    /// Forces that hold nodes in a step in which they move from `before` to `after`, with contact `impulses` on nodes: one for
-    /// every node, zero where it is free, N.
+    /// Forces that hold nodes in a step in which they move from `before` to `after`, with contact `impulses` on nodes:
+    /// one for every node, zero where it is free, N.
     fn holding_forces(
         &self,
         before: &[Node<X>],

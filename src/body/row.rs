@@ -116,8 +116,8 @@ pub trait Row: Copy {
     }
 }
 
-/// Sends a type that is a [`Row`] in the bytes of its row. Not an implementation for every `Row`: every vector is an item
-/// of messages already, and the compiler cannot exclude that a vector becomes a row.
+/// Sends a type that is a [`Row`] in the bytes of its row. Not an implementation for every `Row`: every vector is an
+/// item of messages already, and the compiler cannot exclude that a vector becomes a row.
 macro_rules! send_as_row {
     ($item:ident) => {
         impl<X: Dim> $crate::comm::MessageItem for $item<X> {

@@ -43,7 +43,8 @@ fn describe<X: Dim>(scene: &Scene, args: &SceneArgs) -> Result<i32> {
     ))
 }
 
-/// Deformable bodies and the memory of their meshes; a process has the factors of its own bodies only. Empty if there are none.
+/// Deformable bodies and the memory of their meshes; a process has the factors of its own bodies only. Empty if there
+/// are none.
 fn deformables<X: Dim>(setup: &Setup<X>) -> String {
     let (model, states) = (&setup.model, setup.bodies.states());
     let sizes: Vec<usize> = states.iter().filter_map(|state| model.deformable(state)).map(|own| own.nodes()).collect();

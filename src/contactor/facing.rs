@@ -1,16 +1,16 @@
-//! Parts of the surface of a mesh that face each other across a gap, and may come into contact as the body deforms: the flanks of
-//! a slot or a notch. A convex mesh has none.
+//! Parts of the surface of a mesh that face each other across a gap, and may come into contact as the body deforms: the
+//! flanks of a slot or a notch. A convex mesh has none.
 
 use super::meshed::MOST_DISPLACED;
 use super::surface::SurfaceFacet;
 use super::{MeshedShape, Shape};
 use crate::dim::{Dim, Vector};
 
-/// Distance below the plane of a facet over the extent of the body within which a node counts as in front of it; and what the
-/// scalar product of two normals at a right angle may be.
+/// Distance below the plane of a facet over the extent of the body within which a node counts as in front of it; and
+/// what the scalar product of two normals at a right angle may be.
 const ROUNDING: f64 = 1e-9;
-/// Parts that are farther apart than this, over the extent of the body, do not come into contact: nodes of both may move by
-/// [`MOST_DISPLACED`], and half as much allows for the alert distance.
+/// Parts that are farther apart than this, over the extent of the body, do not come into contact: nodes of both may
+/// move by [`MOST_DISPLACED`], and half as much allows for the alert distance.
 const FARTHEST: f64 = 2.5 * MOST_DISPLACED;
 
 /// Nodes, facets and edges of a surface that may come into contact with others of the same surface.
@@ -98,7 +98,8 @@ impl<X: Dim> FacingEdge<X> {
 }
 
 impl<X: Dim> MeshedShape<X> {
-    /// Is a node in front of a facet in the undeformed body, and not one of its nodes? Only then may they come into contact.
+    /// Is a node in front of a facet in the undeformed body, and not one of its nodes? Only then may they come into
+    /// contact.
     pub fn is_in_front(&self, node: u32, facet: &SurfaceFacet) -> bool {
         !facet.nodes().contains(&node) && FacetPlane::of(self, facet).is_in_front(self.mesh.nodes[node as usize])
     }

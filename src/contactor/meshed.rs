@@ -9,7 +9,8 @@ use super::surface::{Surface, SurfaceFacet};
 use super::volume_mesh::VolumeMesh;
 use crate::dim::{Dim, Orientation, Vector};
 
-/// How far nodes may move from their undeformed places, over the extent of the body: its bounding box is larger by as much.
+/// How far nodes may move from their undeformed places, over the extent of the body: its bounding box is larger by as
+/// much.
 pub const MOST_DISPLACED: f64 = 0.1;
 
 /// A mesh as a shape, about its centre of mass in principal axes.

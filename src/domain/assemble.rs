@@ -289,8 +289,8 @@ fn stretch<X: Dim>(
     (apart, turning + n * ((d.hypot(across) - d) / h))
 }
 
-/// Demanded separation velocity of the bodies of a contact of which one is deformable: a share of the overlap over the step,
-/// so that overlaps of unconverged steps do not stay as stresses, m/s.
+/// Demanded separation velocity of the bodies of a contact of which one is deformable: a share of the overlap over the
+/// step, so that overlaps of unconverged steps do not stay as stresses, m/s.
 fn deformable_bias<X: Dim>(contact: &DetectedContact<X>, context: &StepContext<X>) -> f64 {
     context.solver.deformable_overlaps * (-contact.gap).max(0.0) / context.h
 }

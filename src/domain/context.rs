@@ -80,8 +80,8 @@ impl<'a, X: Dim> StepContext<'a, X> {
         ((first + nodes.start) as u32..(first + nodes.end) as u32).map(FreeRow)
     }
 
-    /// Relative velocity of the nodes at a contact, second body minus first, in world axes; `velocities` are those of all
-    /// nodes, in body axes.
+    /// Relative velocity of the nodes at a contact, second body minus first, in world axes; `velocities` are those of
+    /// all nodes, in body axes.
     pub(super) fn node_velocity(
         &self,
         nodes: Option<&[NodeWeights; 2]>,

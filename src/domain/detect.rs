@@ -4,24 +4,16 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::scratch::{LocalPose, ThreadScratch};
+use super::pair_detection::PairDetection;
+use super::scratch::ThreadScratch;
 use super::{Domain, Subdomain};
 use crate::base::huge_pages;
-use crate::base::index::{BodyIndex, LocalBody};
 use crate::body::Bodies;
-use crate::contactor::{PosedShape, Shape};
-use crate::dim::{Dim, Pair, Vector};
+use crate::dim::{Dim, Vector};
 use crate::integrator::{FreeMotion, FreeNodes};
-use crate::interaction::deep_overlap::{self, MovingPair, SideVerdict};
-use crate::interaction::meshed::MeshedPoint;
 use crate::interaction::swept::SweptPaths;
-use crate::interaction::{ContactPoint, DetectedContact, DetectionContext, narrow_phase};
-use crate::model::{HERE, Image, Model};
-
-/// Number of candidate pairs between two checks for a stop request; one of compounds may take milliseconds.
-const PAIRS_PER_CHECK: usize = 64;
-/// Relative margin of the test of enclosing spheres, against rounding: the narrow phase finds nothing in pairs beyond it.
-const ROUNDING: f64 = 1e-9;
+use crate::interaction::{DetectionContext, deep_overlap};
+use crate::model::{Image, Model};
 
 impl<X: Dim> Domain<X> {
     /// Collective. Detects the contacts of the step in every subdomain here. `paths` gives the predicted motion of the
@@ -115,78 +107,10 @@ impl<X: Dim> Subdomain<X> {
         scratch: &mut ThreadScratch<X>,
     ) {
         self.discard_problem();
-        let mut contacts = std::mem::take(&mut self.contacts);
-        contacts.clear();
-        let (local, mut ambiguous) = (&self.local, 0);
-        let is_unbounded = |i: LocalBody| !context.model.shape(context.state(local.body(i))).reach().is_finite();
-        let mut meshed = Vec::new();
-        let [mut points, mut corrected] = [&mut scratch.points, &mut scratch.corrected].map(std::mem::take);
-        scratch.poses.clear();
-        scratch.poses.extend(local.bodies().iter().map(|&body| LocalPose::of(&context.placed(body))));
-        let poses = &scratch.poses;
-        for (k, [i, j]) in local.candidates().enumerate() {
-            if k.is_multiple_of(PAIRS_PER_CHECK) && context.is_asked_to_stop() {
-                break;
-            }
-            let (body_i, body_j) = (local.body(i), local.body(j));
-            let alert = context.alerts[body_i.index()] + context.alerts[body_j.index()];
-            // The body with the lower id comes first, so that a contact and its normal mean the same everywhere.
-            let is_ordered = context.state(body_i).id < context.state(body_j).id;
-            let (a, b, body_a, body_b) = if is_ordered { (i, j, body_i, body_j) } else { (j, i, body_j, body_i) };
-            let (image, own) = local.pair_images(a, b, is_unbounded);
-            let [at_start, at_middle] = context.shifts(image);
-            let mut keep = |found: ContactPoint<X>| {
-                let is_inside = contains(found.point, own);
-                if is_inside {
-                    let ContactPoint { feature, normal, point, gap } = found;
-                    contacts.push(DetectedContact { a, b, feature, normal, point, gap, image, nodes: 0 });
-                }
-                is_inside
-            };
-            if context.is_meshed(body_a) || context.is_meshed(body_b) {
-                meshed.clear();
-                context.meshed_touches([body_a, body_b], at_middle, alert, &mut meshed);
-                for MeshedPoint { point: ContactPoint { feature, normal, point, gap }, weights } in meshed.drain(..) {
-                    if contains(point, own) {
-                        let contact = DetectedContact { a, b, feature, normal, point, gap, image, nodes: 0 };
-                        contacts.push_deformable(contact, weights);
-                    }
-                }
-                continue;
-            }
-            points.clear();
-            let mut deepest = 0.0f64;
-            let [pose_a, pose_b] = [&poses[a.index()], &poses[b.index()]];
-            let [position_a, mut position_b] = [body_a, body_b].both(|body| context.free[body.index()].position);
-            if image != HERE {
-                position_b += at_middle;
-            }
-            let reach = pose_a.reach + pose_b.reach + alert;
-            if !context.fast && (position_b - position_a).norm2() > reach * reach * (1.0 + ROUNDING) {
-                continue;
-            }
-            let first = pose_a.posed(context, body_a, position_a);
-            let second = pose_b.posed(context, body_b, position_b);
-            narrow_phase::touches(&first, &second, alert, |point| {
-                deepest = deepest.min(point.gap);
-                points.push(point);
-            });
-            if deepest == 0.0 && !context.fast {
-                points.iter().for_each(|&point| _ = keep(point));
-                continue;
-            }
-            let [start_a, start_b] = [body_a, body_b].both(|body| context.model.placed(context.state(body)));
-            let moving = MovingPair { start: [start_a, start_b.moved(at_start)], middle: [first, second] };
-            match moving.classify(&points, alert, &mut corrected) {
-                SideVerdict::Plain => points.iter().for_each(|&point| _ = keep(point)),
-                SideVerdict::Corrected => corrected.iter().for_each(|&point| _ = keep(point)),
-                SideVerdict::Ambiguous => ambiguous += points.iter().filter(|&&point| keep(point)).count() as u64,
-            }
-        }
-        (scratch.points, scratch.corrected) = (points, corrected);
-        contacts.ambiguous = ambiguous;
-        contacts.end_detected();
-        self.contacts = contacts;
+        self.contacts.clear();
+        let Self { local, contacts, .. } = self;
+        PairDetection { context, local, contains: &contains, contacts, scratch }.run();
+        self.contacts.end_detected();
         self.detect_links(context, contains);
         self.contacts.trim();
     }
@@ -197,19 +121,5 @@ impl<X: Dim> Subdomain<X> {
             true => self.assembled.problem.clear(),
             false => self.contacts.take_scratch(self.assembled.problem.give_scratch()),
         }
-    }
-}
-
-impl<X: Dim> LocalPose<X> {
-    fn of(placed: &PosedShape<'_, X>) -> Self {
-        let is_polytope = matches!(placed.shape, Shape::Polytope(_));
-        Self { orientation: placed.orientation, reach: if is_polytope { placed.reach() } else { f64::INFINITY } }
-    }
-
-    /// The shape of the body at mid-step, at `position`.
-    #[inline(always)]
-    fn posed<'a>(&self, context: &DetectionContext<'a, X>, body: BodyIndex, position: X::Vector) -> PosedShape<'a, X> {
-        let state = context.state(body);
-        PosedShape { shape: context.model.shape(state), size: state.size, position, orientation: self.orientation }
     }
 }

@@ -1,5 +1,5 @@
-//! The loaded nodes: those of deformable bodies that carry a contact in any subdomain. Each has a velocity row, which holds the
-//! impulse on it; all processes that have a body agree on its loaded nodes.
+//! The loaded nodes: those of deformable bodies that carry a contact in any subdomain. Each has a velocity row, which
+//! holds the impulse on it; all processes that have a body agree on its loaded nodes.
 
 use super::Domain;
 use crate::body::{Bodies, Tails};
@@ -7,8 +7,8 @@ use crate::comm::Reader;
 use crate::dim::Dim;
 
 impl<X: Dim> Domain<X> {
-    /// Collective. The loaded nodes of every body, increasing; `any` tells whether the model has deformable bodies, the same on
-    /// all processes.
+    /// Collective. The loaded nodes of every body, increasing; `any` tells whether the model has deformable bodies, the
+    /// same on all processes.
     pub fn loaded_nodes(&mut self, bodies: &Bodies<X>, any: bool) -> Tails<u32> {
         if !any {
             return Tails::default();

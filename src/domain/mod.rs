@@ -27,6 +27,7 @@ mod migrate;
 mod outcome;
 mod overlap_correction;
 mod ownership;
+mod pair_detection;
 mod placement;
 mod population;
 mod rearrange;

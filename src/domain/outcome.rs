@@ -46,7 +46,8 @@ impl<X: Dim> Domain<X> {
         self.read_nodes(context);
     }
 
-    /// After the solve: the impulses on the loaded nodes of active bodies, and the node velocities that follow from them.
+    /// After the solve: the impulses on the loaded nodes of active bodies, and the node velocities that follow from
+    /// them.
     fn read_nodes(&mut self, context: &StepContext<X>) {
         self.motion.end_nodes.clone_from(&context.nodes.velocities);
         if context.loaded.is_empty() {

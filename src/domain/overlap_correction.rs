@@ -4,10 +4,10 @@
 //! leaves a small overlap behind. If some overlap of a step is deeper than [`TOLERATED`], this module computes the
 //! displacements d of least kinetic norm such that, for each contact of gap g at the end of the step and with s the
 //! size of the smaller body, n.d >= -SHARE (g + KEPT s) where the overlap is too deep, and n.d >= -max(g, 0) elsewhere.
-//! Links hold. Contacts that stay further apart than [`WITHIN`] times the deepest overlap of the step take no part: only
-//! a chain of overlaps could push bodies that far, and the next steps remove what it leaves. Linear momentum and kinetic
-//! energy are conserved; angular momentum changes with the lever arms (Gear, Gupta and Leimkuhler 1985, Automatic
-//! integration of Euler-Lagrange equations with constraints, in the form of Acary 2013 for contact).
+//! Links hold. Contacts that stay further apart than [`WITHIN`] times the deepest overlap of the step take no part:
+//! only a chain of overlaps could push bodies that far, and the next steps remove what it leaves. Linear momentum and
+//! kinetic energy are conserved; angular momentum changes with the lever arms (Gear, Gupta and Leimkuhler 1985,
+//! Automatic integration of Euler-Lagrange equations with constraints, in the form of Acary 2013 for contact).
 
 use rayon::prelude::*;
 
@@ -119,7 +119,8 @@ impl<X: Dim> Subdomain<X> {
         let link = contact.link().and_then(|_| self.law(&contact, context));
         let link = link.map(|law| law.reduce(&self.local(&contact, context), context.h));
         let is_soft = self.law(&contact, context).is_some_and(|law| law.is_soft());
-        // Springs yield, a broken wire transmits nothing, and overlaps of deformable bodies are corrected by velocities.
+        // Springs yield, a broken wire transmits nothing, and overlaps of deformable bodies are corrected by
+        // velocities.
         if is_soft || contact.nodes > 0 || matches!(link, Some(None)) {
             return ContactSlot::Idle;
         }

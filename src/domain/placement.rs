@@ -1,10 +1,11 @@
 //! Placement: which process hosts which subdomain. It does not change a bit of the result.
 //!
-//! Each colour of a sweep waits for its busiest process, and bodies shared with other processes cost messages and cache misses:
-//! the subdomains of a process should take as long as those of any other, colour by colour, and lie together. The space is
-//! bisected across its longest side, and each half again, until every process has one piece; both colours are divided
-//! separately, so that their lines of division differ by at most about one subdomain. Where there are few subdomains per process, runs
-//! along a Hilbert curve may share the work better. A placement is kept until another one is clearly better.
+//! Each colour of a sweep waits for its busiest process, and bodies shared with other processes cost messages and cache
+//! misses: the subdomains of a process should take as long as those of any other, colour by colour, and lie together.
+//! The space is bisected across its longest side, and each half again, until every process has one piece; both colours
+//! are divided separately, so that their lines of division differ by at most about one subdomain. Where there are few
+//! subdomains per process, runs along a Hilbert curve may share the work better. A placement is kept until another one
+//! is clearly better.
 
 use std::ops::Range;
 
@@ -30,6 +31,9 @@ pub(super) struct PlacementLoad<'a> {
 impl PlacementLoad<'_> {
     /// Rank that hosts each subdomain; `min` and `max` are the corners of the bounding box of all bodies.
     pub(super) fn place(&self, cuts: &Cuts<3>, min: [f64; 3], max: [f64; 3]) -> Vec<u32> {
+        if self.size == 1 {
+            return vec![0; self.costs.len()];
+        }
         let centre = |part: usize| -> [f64; 3] {
             let region = cuts.region(part);
             std::array::from_fn(|k| 0.5 * (region.min[k].clamp(min[k], max[k]) + region.max[k].clamp(min[k], max[k])))

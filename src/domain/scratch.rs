@@ -8,6 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::dim::Dim;
 use crate::interaction::ContactPoint;
 use crate::interaction::broad_phase::{BroadPhaseItem, PairSearch};
+use crate::interaction::meshed::MeshedPoint;
 use crate::solver::SphereContact;
 
 /// The buffers of one thread. Their contents are unspecified at the start.
@@ -21,6 +22,8 @@ pub(super) struct ThreadScratch<X: Dim> {
     /// Contact points of a pair, and those that replace them where the overlap is deep.
     pub(super) points: Vec<ContactPoint<X>>,
     pub(super) corrected: Vec<ContactPoint<X>>,
+    /// Contact points of a meshed pair.
+    pub(super) meshed: Vec<MeshedPoint<X>>,
     /// Round contacts during assembly, before the subdomain packs them into batches.
     pub(super) rounds: Vec<SphereContact<X>>,
     /// For packing contacts into batches.

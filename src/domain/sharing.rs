@@ -51,6 +51,9 @@ impl SharingContext<'_> {
     }
 }
 
+/// The place of a body that lies in one subdomain only.
+const ALONE: u32 = u32::MAX;
+
 impl<X: Dim> Interface<X> {
     /// Collective. Finds the interface bodies, assigns the velocity rows and weights the copies. Returns the total
     /// number of velocity rows.
@@ -126,14 +129,7 @@ impl<X: Dim> Interface<X> {
         for &(body, ..) in &*remote {
             *by_body[body.index()].get_mut() += 1;
         }
-        // The holders of an interface body are stored side by side.
-        const ALONE: u32 = u32::MAX;
-        let mut count = 0;
-        for entry in by_body.iter_mut().map(AtomicU32::get_mut) {
-            let several = Some(*entry).filter(|&holders| holders > 1);
-            *entry = several.map_or(ALONE, |_| count);
-            count += several.unwrap_or(0);
-        }
+        let count = first_places(by_body);
         let vacant = CopyHolder {
             body: FreeRow(0),
             colour: 0,
@@ -156,12 +152,8 @@ impl<X: Dim> Interface<X> {
             }
         }
         for &(body, number, peer) in &*remote {
-            put(CopyHolder {
-                body,
-                colour: setting.colours[number],
-                number,
-                at: CopyLocation::Remote { peer, from: 0 },
-            });
+            let at = CopyLocation::Remote { peer, from: 0 };
+            put(CopyHolder { body, colour: setting.colours[number], number, at });
         }
         self.shared.clear();
         self.copies.clear();
@@ -267,6 +259,18 @@ impl<X: Dim> Interface<X> {
             }
         }
     }
+}
+
+/// Overwrites the number of holders of every body by the place of the first of them in a list in which those of a body
+/// lie side by side, or by [`ALONE`]; returns the length of the list.
+fn first_places(by_body: &mut [AtomicU32]) -> u32 {
+    let mut count = 0;
+    for entry in by_body.iter_mut().map(AtomicU32::get_mut) {
+        let several = Some(*entry).filter(|&holders| holders > 1);
+        *entry = several.map_or(ALONE, |_| count);
+        count += several.unwrap_or(0);
+    }
+    count
 }
 
 /// Sorted ranks of the copies on other processes.

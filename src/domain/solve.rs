@@ -271,8 +271,8 @@ impl<X: Dim, F: Fn(FreeRow) -> Velocity<X> + Sync> SweptProblem for SubdomainPro
         self.domain.subdomains.iter_mut().for_each(|s| s.saved.keep_saved());
     }
 
-    /// Several processes learn of a stop request through the next check or restart test, so that all of them stop at the
-    /// same sweep.
+    /// Several processes learn of a stop request through the next check or restart test, so that all of them stop at
+    /// the same sweep.
     fn is_stop_requested(&mut self) -> bool {
         let Domain { comm, stop, .. } = &mut *self.domain;
         stop.is_agreed |= comm.size() == 1 && stop.is_made();

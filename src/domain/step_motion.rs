@@ -49,7 +49,8 @@ impl<X: Dim> StepMotion<X> {
     }
 }
 
-/// Overwrites `velocities`, those of the nodes of a body, with the free ones and the effect of impulses on its loaded nodes.
+/// Overwrites `velocities`, those of the nodes of a body, with the free ones and the effect of impulses on its loaded
+/// nodes.
 fn move_nodes<X: Dim>(body: usize, impulses: &[X::Vector], velocities: &mut [X::Vector], context: &StepContext<X>) {
     let Some(operator) = context.model.deformable(&context.bodies.states()[body]) else { return };
     velocities.copy_from_slice(context.nodes.velocities.of(body));

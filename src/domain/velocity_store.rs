@@ -48,8 +48,8 @@ impl<X: Dim> Domain<X> {
 }
 
 impl<X: Dim> Domain<X> {
-    /// After a solve: overwrites the impulses on the loaded nodes of active bodies; `bodies` is the number of bodies, whose
-    /// rows come before those of nodes.
+    /// After a solve: overwrites the impulses on the loaded nodes of active bodies; `bodies` is the number of bodies,
+    /// whose rows come before those of nodes.
     pub(super) fn read_impulses(&self, nodes: &mut [X::Vector], bodies: usize) {
         let Self { interface, store, .. } = self;
         let rows = store.rows();

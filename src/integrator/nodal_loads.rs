@@ -1,8 +1,8 @@
 //! Loads on the nodes of deformable bodies in a step: forces and pressures on groups, and held nodes.
 //!
-//! A force acts on the rigid motion by its resultant, with the arms of mid-step, and on the nodes relative to it. A body with
-//! held nodes does not move as a whole: gravity and all forces act on its nodes. If its frame is driven, the velocities of nodes
-//! are relative to the frame, and its acceleration a adds the force -m a: gravity is g - a.
+//! A force acts on the rigid motion by its resultant, with the arms of mid-step, and on the nodes relative to it. A
+//! body with held nodes does not move as a whole: gravity and all forces act on its nodes. If its frame is driven, the
+//! velocities of nodes are relative to the frame, and its acceleration a adds the force -m a: gravity is g - a.
 
 use super::{Theta, middle_orientation};
 use crate::body::{BodyId, NodalLoads, Node, State};
@@ -74,7 +74,8 @@ pub fn held_velocities<X: Dim>(control: &NodeControl, t: f64) -> Vec<(u32, X::Ve
     control.nodes.iter().map(|&(node, _)| (node, velocity)).collect()
 }
 
-/// Resultants of the loads on the nodes of a body that moves as a whole, in world axes: force and torque about its centre.
+/// Resultants of the loads on the nodes of a body that moves as a whole, in world axes: force and torque about its
+/// centre.
 /// `None` if there are no such loads.
 pub fn nodal_resultants<X: Dim>(
     scheme: &Theta,

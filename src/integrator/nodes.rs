@@ -1,6 +1,6 @@
 //! The time scheme of the nodes of deformable bodies, relative to the rigid motion and in body axes:
-//! d_m = d + h (1 - theta) e; after the solve d' = d_m + h theta e'. Contacts are found where the nodes are at mid-step,
-//! x_a = c_m + R_m (X_a + d_m,a).
+//! d_m = d + h (1 - theta) e; after the solve d' = d_m + h theta e'. Contacts are found where the nodes are at
+//! mid-step, x_a = c_m + R_m (X_a + d_m,a).
 
 use rayon::prelude::*;
 

@@ -61,8 +61,8 @@ pub struct DetectedContact<X: Dim> {
     pub gap: f64,
     /// The periodic image of `b` that is in contact with `a`; all quantities refer to `a` at its own position.
     pub image: Image,
-    /// The nodes of deformable bodies at its ends: one more than their position in the list of the subdomain; zero between
-    /// rigid bodies.
+    /// The nodes of deformable bodies at its ends: one more than their position in the list of the subdomain; zero
+    /// between rigid bodies.
     pub nodes: u32,
 }
 
@@ -133,8 +133,8 @@ impl<'a, X: Dim> DetectionContext<'a, X> {
         }
     }
 
-    /// Contact points of a body with itself, or of two bodies of which one is meshed, appended to `found`. The second is
-    /// translated by `shift`; `alert` is their alert distance if they were rigid.
+    /// Contact points of a body with itself, or of two bodies of which one is meshed, appended to `found`. The second
+    /// is translated by `shift`; `alert` is their alert distance if they were rigid.
     pub fn meshed_touches(
         &self,
         [a, b]: [BodyIndex; 2],

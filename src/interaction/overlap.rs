@@ -1,7 +1,7 @@
 //! Check for overlapping bodies in the initial configuration.
 //!
-//! Uses the same detection as the time steps; deformable bodies are taken undeformed. Obstacles may overlap each other, since walls meet in corners; so may
-//! bodies that are joined.
+//! Uses the same detection as the time steps; deformable bodies are taken undeformed. Obstacles may overlap each other,
+//! since walls meet in corners; so may bodies that are joined.
 
 use std::collections::BTreeSet;
 

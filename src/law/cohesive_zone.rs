@@ -26,8 +26,8 @@ use crate::dim::{Dim, Vector};
 /// Bodies that touch at the start of the run are bonded elastically; the bond is damaged under load and dissipates
 /// `energy` until it is broken.
 ///
-/// The law state is beta, negative without a bond, its stretch the sliding since the bond formed. In two dimensions stiffness, energy and
-/// viscosity are per metre of depth.
+/// The law state is beta, negative without a bond, its stretch the sliding since the bond formed. In two dimensions
+/// stiffness, energy and viscosity are per metre of depth.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CohesiveZone {

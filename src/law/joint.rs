@@ -14,8 +14,9 @@ use crate::dim::{Dim, Vector};
 /// Bodies that touch at the start of the run are joined with strengths `tension` and `cohesion`; a joint breaks
 /// irreversibly.
 ///
-/// The law state is 1 while the joint is intact, negative afterwards. The strengths are forces at a contact point, N: divide the strength of
-/// a mortar bed among the contact points of the bed. In two dimensions they are per metre of depth.
+/// The law state is 1 while the joint is intact, negative afterwards. The strengths are forces at a contact point, N:
+/// divide the strength of a mortar bed among the contact points of the bed. In two dimensions they are per metre of
+/// depth.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {

@@ -23,8 +23,8 @@ impl<X: Dim> LawState<X> {
         Self { state, stretch: X::Vector::zero() }
     }
 
-    /// That of a point without a bond, under a law of bonds. Unlike an empty one it is recorded, so that the point is known
-    /// in the next step and takes over no other bond.
+    /// That of a point without a bond, under a law of bonds. Unlike an empty one it is recorded, so that the point is
+    /// known in the next step and takes over no other bond.
     pub fn unbonded() -> Self {
         Self::of(-1.0)
     }

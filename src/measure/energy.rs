@@ -1,8 +1,8 @@
 //! Energies of all bodies and the energy balance.
 //!
 //! The columns are the kinetic energies of translation and of rotation, the potential energy -sum m g.x about the
-//! origin, and the terms of the energy balance since the start of the run. With deformable bodies follows the kinetic energy of
-//! their nodes relative to the rigid motion.
+//! origin, and the terms of the energy balance since the start of the run. With deformable bodies follows the kinetic
+//! energy of their nodes relative to the rigid motion.
 
 use super::quantity::{Measure, Quantity};
 use crate::dim::{Dim, Vector};

@@ -1,8 +1,8 @@
 //! Groups of nodes of deformable bodies: the resultant of the forces that hold them, and their mean displacement.
 //!
-//! The force on the held nodes of a body is what their motion in the last step requires beyond elastic forces, damping, gravity,
-//! loads and contacts. The displacement is that relative to the rigid motion of the body, in world axes, weighted by the area of
-//! the surface that each node stands for.
+//! The force on the held nodes of a body is what their motion in the last step requires beyond elastic forces, damping,
+//! gravity, loads and contacts. The displacement is that relative to the rigid motion of the body, in world axes,
+//! weighted by the area of the surface that each node stands for.
 
 use super::quantity::{Measure, Quantity};
 use super::reaction::SelectedBodies;

@@ -8,8 +8,8 @@
 //! Numerical investigation of shear zones in granular materials). A contact belongs to the region that contains its
 //! point. Links are included; the kinetic contribution rho v' (x) v' is not.
 //!
-//! In deformable bodies the elements themselves have a Cauchy stress. Its mean, weighted by volume, is that over the elements
-//! whose centre lies in the region, in world axes and with compression positive too.
+//! In deformable bodies the elements themselves have a Cauchy stress. Its mean, weighted by volume, is that over the
+//! elements whose centre lies in the region, in world axes and with compression positive too.
 
 use super::quantity::{Measure, Quantity};
 use super::region::Region;

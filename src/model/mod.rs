@@ -94,8 +94,8 @@ impl<X: Dim> Model<X> {
         self.deformables.iter().any(Option::is_some)
     }
 
-    /// Makes the factors of deformable bodies among `states` that are not made yet, side by side. The first fault, in the
-    /// order of shapes, is returned.
+    /// Makes the factors of deformable bodies among `states` that are not made yet, side by side. The first fault, in
+    /// the order of shapes, is returned.
     pub fn prepare(&self, states: &[State<X>]) -> Result<(), String> {
         if !self.has_deformables() {
             return Ok(());

@@ -28,7 +28,8 @@ pub struct NodeControl {
     pub controls: Vec<Control>,
     /// Pressure on the faces of the group, Pa.
     pub pressure: Option<Signal>,
-    /// Area vector of each node, outward and in body axes, m2 (m in the plane): the force of a unit pressure is its opposite.
+    /// Area vector of each node, outward and in body axes, m2 (m in the plane): the force of a unit pressure is its
+    /// opposite.
     pub areas: Vec<[f64; 3]>,
 }
 
@@ -51,7 +52,8 @@ pub struct Motion {
     pub controls: Vec<Control>,
     /// Does gravity act on its free degrees of freedom?
     pub gravity: bool,
-    /// Control of groups of nodes of a deformable body. Where nodes are held, `controls` prescribe the rigid motion: translations, or rest.
+    /// Control of groups of nodes of a deformable body. Where nodes are held, `controls` prescribe the rigid motion:
+    /// translations, or rest.
     pub nodes: Vec<NodeControl>,
 }
 

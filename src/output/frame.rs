@@ -16,8 +16,8 @@ use crate::model::Model;
 use crate::output::ForceChainLink;
 use crate::output::rows::{IdRanges, RowPartition, before};
 
-/// Collective. Part of this process in the frame at `time`, with the contacts of the last step, of length `h`; `loaded` are
-/// the nodes that carried a contact in it.
+/// Collective. Part of this process in the frame at `time`, with the contacts of the last step, of length `h`; `loaded`
+/// are the nodes that carried a contact in it.
 pub fn frame<X: Dim>(
     domain: &Domain<X>,
     model: &Model<X>,

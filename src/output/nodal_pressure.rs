@@ -1,5 +1,6 @@
-//! Contact pressure at the nodes of a deformable body: the normal part of the contact force on a node over its tributary
-//! area, the integral of its shape function over the surface. At a sharp edge only the side that the force acts on counts.
+//! Contact pressure at the nodes of a deformable body: the normal part of the contact force on a node over its
+//! tributary area, the integral of its shape function over the surface. At a sharp edge only the side that the force
+//! acts on counts.
 
 use crate::contactor::MeshedShape;
 use crate::contactor::surface::Surface;
@@ -56,8 +57,8 @@ fn tributaries<X: Dim>(shape: &MeshedShape<X>, positions: &[X::Vector]) -> Vec<T
     parts
 }
 
-/// Gives nodes of the surface without an area, the corners of quadratic triangles, the mean of their neighbours on the side of
-/// the surface that is pressed most.
+/// Gives nodes of the surface without an area, the corners of quadratic triangles, the mean of their neighbours on the
+/// side of the surface that is pressed most.
 fn fill_from_neighbours<X: Dim>(
     shape: &MeshedShape<X>,
     positions: &[X::Vector],

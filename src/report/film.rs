@@ -207,10 +207,8 @@ impl FilmContents {
         Ok(Ok(Film { frames: numbers.len(), facts, bytes: parts.concat() }))
     }
 
-    fn facts(&self) -> Value {
-        let Self { scale, view, walls, .. } = self;
-        let dimension = usize::from(scale.dimension);
-        let point = |at: &ImagePoint| shorts(at.iter().take(dimension).copied());
+    /// The quantities that can colour bodies, with their ranges.
+    fn fields(&self) -> Vec<Value> {
         let fields = self.surveys.iter().map(|(quantity, survey)| {
             let (range, beyond) = survey.range(None);
             let (title, factor) = quantity.scaled_title(range[1]);
@@ -218,12 +216,19 @@ impl FilmContents {
             json!({
                 "name": name(*quantity),
                 "title": title,
-                "is_diverging": quantity.map(scale.dimension) == ColourMap::Diverging,
+                "is_diverging": quantity.map(self.scale.dimension) == ColourMap::Diverging,
                 "is_whole": quantity.is_whole(),
                 "range": range.map(short),
                 "beyond": beyond,
             })
         });
+        fields.collect()
+    }
+
+    fn facts(&self) -> Value {
+        let Self { scale, view, walls, .. } = self;
+        let dimension = usize::from(scale.dimension);
+        let point = |at: &ImagePoint| shorts(at.iter().take(dimension).copied());
         let middle = 0.5 * (view[0] + view[1]);
         let wide = [middle + 2.0 * (view[0] - middle), middle + 2.0 * (view[1] - middle)];
         let flat =
@@ -257,7 +262,7 @@ impl FilmContents {
             "typical_radius": short(self.surveys[0].1.radius),
             "strong_force": short(self.surveys[0].1.force),
             "view": [point(&view[0]), point(&view[1])],
-            "fields": fields.collect::<Vec<_>>(),
+            "fields": self.fields(),
             "sequential": ColourMap::Sequential.colours(),
             "diverging": ColourMap::Diverging.colours(),
             "chain_colours": [STRONG, WEAK],

@@ -99,8 +99,8 @@ impl Forms {
         self.all[number].deforms
     }
 
-    /// Displacements of the corners of the shape with this number, in the axes of `body` and in steps; `faces` are all those of
-    /// the body in the order of its shape. The shape has this `radius`.
+    /// Displacements of the corners of the shape with this number, in the axes of `body` and in steps; `faces` are all
+    /// those of the body in the order of its shape. The shape has this `radius`.
     pub(super) fn displacements(
         &self,
         number: usize,

@@ -9,8 +9,8 @@
 //! both ends as body numbers from 1, or 0; the square root of the force; and the positions of the ends that are at no
 //! body.
 //!
-//! Where there are deformable bodies, their columns follow: for all corners of those present, the displacement along each axis
-//! of the body; for all their faces, the von Mises stress.
+//! Where there are deformable bodies, their columns follow: for all corners of those present, the displacement along
+//! each axis of the body; for all their faces, the von Mises stress.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -389,7 +389,8 @@ mod tests {
         let mut packer = Packer::new(scale, &entries, &forms);
         let first = inflated(&packer.frame(&drawing(0.0, 0.0), &[]));
         assert!(first[first.len() - 14..].iter().all(|byte| *byte == 0), "{first:?}");
-        // 0.01 x 4000 x 8 = 320 = 1 x 256 + 64; half the largest stress is 2048 = 8 x 256. Low bytes precede high bytes.
+        // 0.01 x 4000 x 8 = 320 = 1 x 256 + 64; half the largest stress is 2048 = 8 x 256. Low bytes precede high
+        // bytes.
         let second = inflated(&packer.frame(&drawing(0.01, 4.0), &[]));
         assert_eq!(second[second.len() - 14..], [64, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8]);
     }

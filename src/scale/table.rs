@@ -90,10 +90,18 @@ pub fn text(kind: ScalingKind, points: &[ScalingPoint], model: &ScalingModel, pr
     }
     text += &losses::text(kind, points);
     text += &validation(points, predictions);
-    let _ = writeln!(
-        text,
+    text + &model_text(first, model)
+}
+
+/// The parameters of the model, and its predictions for larger machines.
+fn model_text(first: &ScalingPoint, model: &ScalingModel) -> String {
+    let own = first.bodies / first.processes as f64;
+    let predicted: Vec<String> =
+        LARGE.iter().map(|&n| format!("{:.0} % on {n}", 100.0 * model.efficiency(first, n))).collect();
+    format!(
         "model: {:.1} ns a contact and sweep, {:.2} us a body and step, imbalance {:.2}, {:.1} bodies at the faces of a part for each n^({:.0}/{:.0}),\n\
-         messages {:.2} us and {:.1} GB/s between two processes; src/scale/model.rs says how they add up",
+         messages {:.2} us and {:.1} GB/s between two processes; src/scale/model.rs says how they add up\n\
+         predicted efficiency with {own:.0} bodies a process on such a network: {}\n",
         1e9 * model.contact,
         1e6 * model.body,
         model.imbalance,
@@ -101,17 +109,9 @@ pub fn text(kind: ScalingKind, points: &[ScalingPoint], model: &ScalingModel, pr
         model.dimension - 1.0,
         model.dimension,
         1e6 * model.network.latency,
-        model.network.bandwidth / 1e9
-    );
-    let own = first.bodies / first.processes as f64;
-    let predicted: Vec<String> =
-        LARGE.iter().map(|&n| format!("{:.0} % on {n}", 100.0 * model.efficiency(first, n))).collect();
-    let _ = writeln!(
-        text,
-        "predicted efficiency with {own:.0} bodies a process on such a network: {}",
+        model.network.bandwidth / 1e9,
         predicted.join(", ")
-    );
-    text
+    )
 }
 
 /// Each run next to its prediction by the model fitted to the runs before it.

@@ -1,4 +1,5 @@
-//! The operators of the deformable bodies of a scene: one for each mesh with its materials, shared by all bodies that are alike.
+//! The operators of the deformable bodies of a scene: one for each mesh with its materials, shared by all bodies that
+//! are alike.
 
 use std::sync::Arc;
 
@@ -33,8 +34,8 @@ fn operator<X: Dim>(shape: &MeshedShape<X>, scene: &Scene) -> Checked<Arc<dyn De
     Ok(Arc::new(body.map_err(|fault| refused(&at, &fault))?))
 }
 
-/// Makes the factors of the deformable bodies of this process. Factors of bodies that come later from other processes are made
-/// in the step; these have been made elsewhere, so that every mistake is found here by some process.
+/// Makes the factors of the deformable bodies of this process. Factors of bodies that come later from other processes
+/// are made in the step; these have been made elsewhere, so that every mistake is found here by some process.
 pub(crate) fn factor<X: Dim>(model: &Model<X>, states: &[State<X>]) -> Checked {
     let refuse = |fault: String| SceneProblem::value(&"materials".into(), fault).label("here");
     model.prepare(states).map_err(refuse)

@@ -131,20 +131,7 @@ impl Scene {
             axis(&at.then("axis"), &cut.axis, dimension)?;
             parts(&at.then("at"), cut.at.len() as u64, "where the planes are, m: at = [0.1, 0.2]")?;
         }
-        let bodies = [
-            ("reaction", entry.reaction.as_ref().map(|m| &m.bodies)),
-            ("nodes", entry.nodes.as_ref().map(|m| &m.bodies)),
-            ("track", entry.track.as_ref().map(|m| &m.bodies)),
-        ];
-        for (kind, bodies) in bodies {
-            let Some(bodies) = bodies else { continue };
-            let at = at.then(kind).then("bodies");
-            parts(&at, bodies.len() as u64, "ids of bodies: bodies = [0, 7]")?;
-            if let Some(k) = (1..bodies.len()).find(|&k| bodies[..k].contains(&bodies[k])) {
-                let problem = SceneProblem::value(&at.then(k), format!("body {} is named twice", bodies[k]));
-                return Err(problem.label("again").help("name each body once"));
-            }
-        }
+        check_bodies(entry, at)?;
         entry.nodes.as_ref().map_or(Ok(()), |nodes| self.check_groups(nodes, &at.then("nodes")))
     }
 
@@ -168,6 +155,25 @@ impl Scene {
         }
         Ok(())
     }
+}
+
+/// Requires the lists of bodies to be neither empty nor to name a body twice.
+fn check_bodies(entry: &MeasureEntry, at: &KeyPath) -> Checked {
+    let bodies = [
+        ("reaction", entry.reaction.as_ref().map(|m| &m.bodies)),
+        ("nodes", entry.nodes.as_ref().map(|m| &m.bodies)),
+        ("track", entry.track.as_ref().map(|m| &m.bodies)),
+    ];
+    for (kind, bodies) in bodies {
+        let Some(bodies) = bodies else { continue };
+        let at = at.then(kind).then("bodies");
+        parts(&at, bodies.len() as u64, "ids of bodies: bodies = [0, 7]")?;
+        if let Some(k) = (1..bodies.len()).find(|&k| bodies[..k].contains(&bodies[k])) {
+            let problem = SceneProblem::value(&at.then(k), format!("body {} is named twice", bodies[k]));
+            return Err(problem.label("again").help("name each body once"));
+        }
+    }
+    Ok(())
 }
 
 fn check_profile(profile: &ProfileMeasure, at: &KeyPath, dimension: usize) -> Checked {

@@ -1,4 +1,5 @@
-//! Meshed shapes from their scene entries: the mesh of a shape or of a file, with the finite element mass of its materials.
+//! Meshed shapes from their scene entries: the mesh of a shape or of a file, with the finite element mass of its
+//! materials.
 
 use super::entry::{ElementChoice, PlaneChoice};
 use super::values::positive;

@@ -28,7 +28,8 @@ struct NodeGroup<X: Dim> {
 }
 
 impl BodyEntry {
-    /// Adds the control of nodes to the motion. Where nodes are held, the mesh is given world axes, and the body moves as `driven`.
+    /// Adds the control of nodes to the motion. Where nodes are held, the mesh is given world axes, and the body moves
+    /// as `driven`.
     /// `frame` takes a node of the mesh to the frame of its shape.
     pub(super) fn control_nodes<X: Dim>(
         &self,

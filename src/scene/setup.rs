@@ -107,8 +107,8 @@ impl<X: Dim> SceneBodies<X> {
         Ok(Setup { model, bodies: Bodies::with_nodes(states, nodes), bounds, population })
     }
 
-    /// The nodes of all deformable bodies: undeformed and with the velocities at which they are held, but for those that
-    /// another run has deformed.
+    /// The nodes of all deformable bodies: undeformed and with the velocities at which they are held, but for those
+    /// that another run has deformed.
     fn nodes(&self, model: &Model<X>, states: &[State<X>]) -> NodesById<X> {
         let deformed = self.single.iter().filter(|single| !single.body.nodes.is_empty());
         let deformed: BTreeMap<u64, &Vec<Node<X>>> = deformed.map(|single| (single.id, &single.body.nodes)).collect();

@@ -1,5 +1,5 @@
-//! Limits on the deformation of elastic bodies: large strains and displacements are counted, and the worst body is named
-//! once; an inverted element ends the run.
+//! Limits on the deformation of elastic bodies: large strains and displacements are counted, and the worst body is
+//! named once; an inverted element ends the run.
 
 use super::Simulation;
 use crate::base::error::{Error, Result};

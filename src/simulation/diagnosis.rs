@@ -7,8 +7,8 @@ use crate::domain::{Domain, GlobalProblem, ProblemUnavailable, StepContext};
 use crate::solver::Certificate;
 use crate::solver::delassus::{Delassus, ExistenceVerdict};
 
-/// Greatest number of contacts times iterations of the existence test: about a second, or ten for the largest problems that
-/// are gathered.
+/// Greatest number of contacts times iterations of the existence test: about a second, or ten for the largest problems
+/// that are gathered.
 const MAX_EFFORT: u64 = 20_000_000;
 /// Greatest number of contacts named in the message.
 const MAX_NAMED: usize = 5;

@@ -58,8 +58,8 @@ impl<X: Dim> SolvedStep<'_, X> {
         StepEnergy { dissipation: Dissipation { material, ..Dissipation::default() }, transfers, unresolved: 0.0 }
     }
 
-    /// Strain energy stored in a body, energy damped, work of centrifugal forces, which the rigid motion does not do, and work
-    /// of loads and of the forces that hold nodes.
+    /// Strain energy stored in a body, energy damped, work of centrifugal forces, which the rigid motion does not do,
+    /// and work of loads and of the forces that hold nodes.
     fn of_nodes(&self, i: usize, state: &State<X>, domain: &Domain<X>) -> [f64; 5] {
         let Some(operator) = self.model.deformable(state) else { return [0.0; 5] };
         let before = self.bodies.nodes().of(i);
@@ -83,8 +83,8 @@ impl<X: Dim> SolvedStep<'_, X> {
         }
     }
 
-    /// Forces that hold the nodes of each body that this process owns, node by node in body axes, N; none for bodies without
-    /// held nodes.
+    /// Forces that hold the nodes of each body that this process owns, node by node in body axes, N; none for bodies
+    /// without held nodes.
     pub(crate) fn holding_forces(&self, domain: &Domain<X>) -> Tails<X::Vector> {
         let holds = |motion: &Motion| motion.holds_nodes();
         if !self.model.motions.iter().any(holds) {

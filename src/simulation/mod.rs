@@ -82,8 +82,8 @@ pub struct SimulationSettings {
 
 /// A simulation in progress.
 ///
-/// A single type, because a step reads and changes all of it. Its methods are grouped by file, one for each phase of the
-/// step.
+/// A single type, because a step reads and changes all of it. Its methods are grouped by file, one for each phase of
+/// the step.
 pub struct Simulation<X: Dim> {
     /// Model: constant during the run.
     pub model: Model<X>,

@@ -13,8 +13,9 @@ use crate::interaction::swept::{GreatestSpeeds, SweptPaths};
 use crate::model::Model;
 
 impl<X: Dim> Simulation<X> {
-    /// Collective. The predicted motion of all bodies under the loads of the step and `forces`, and the contacts of mid-step
-    /// in every subdomain. Returns the loads, and the energy that bodies gain where they are wrapped into the periodic cell, J.
+    /// Collective. The predicted motion of all bodies under the loads of the step and `forces`, and the contacts of
+    /// mid-step in every subdomain. Returns the loads, and the energy that bodies gain where they are wrapped into the
+    /// periodic cell, J.
     pub(super) fn predict_and_detect(
         &mut self,
         integrator: Theta,

@@ -67,7 +67,8 @@ pub struct DeformedBody<'a, X: Dim> {
 }
 
 impl<'a, X: Dim> Snapshot<'a, X> {
-    /// Collective. The bodies at the end of a step, with the contacts that `domain` solved in it and the forces that held nodes.
+    /// Collective. The bodies at the end of a step, with the contacts that `domain` solved in it and the forces that
+    /// held nodes.
     pub fn new(
         domain: &'a Domain<X>,
         model: &'a Model<X>,

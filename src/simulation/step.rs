@@ -1,7 +1,8 @@
 //! The time step on one page: predict, detect, assemble, solve, update.
 //!
-//! Moreau's scheme: contacts are found at mid-step from the predicted motion, all contact problems are solved together for the
-//! velocities at the end of the step, and the states follow from these. `StepContext` holds what does not change meanwhile.
+//! Moreau's scheme: contacts are found at mid-step from the predicted motion, all contact problems are solved together
+//! for the velocities at the end of the step, and the states follow from these. `StepContext` holds what does not
+//! change meanwhile.
 
 use std::sync::Arc;
 
@@ -20,13 +21,14 @@ use crate::model::Model;
 use crate::solver::{Certificate, StepEnergy};
 
 impl<X: Dim> Simulation<X> {
-    /// Performs one time step. After [`Error::Stopped`](crate::base::error::Error::Stopped) the state is that before the
-    /// step; after any other error the states are those that caused it.
+    /// Performs one time step. After [`Error::Stopped`](crate::base::error::Error::Stopped) the state is that before
+    /// the step; after any other error the states are those that caused it.
     pub fn step(&mut self) -> Result<StepReport> {
         self.step_with(&mut ())
     }
 
-    /// Performs one time step with an observer.
+    /// Performs one time step with an observer. Longer than other functions, so that the phases of a step can be read in
+    /// one place.
     pub fn step_with(&mut self, observer: &mut dyn Observer<X>) -> Result<StepReport> {
         let mut energy = self.update_population();
         let forces = self.drive(observer, &mut energy);

@@ -1,10 +1,11 @@
 //! Contacts of deformable bodies: their ends act on a block of rows besides that of the rigid motion.
 //!
-//! A deformable body has one row for every node of its surface that carries a contact somewhere. The row holds the impulse F_b
-//! on the node, in body axes, as its velocity; its spin is zero. The velocity at a contact point with nodal weights w_a is that
-//! of the rigid motion and R sum_ab w_a W_ab F_b, with the compliance W of the body in a step; an impulse p on the point adds
-//! w_a R^T p to F_a. As both are linear, sweeps, momentum, split copies and the interface treat these rows like all others: a
-//! split copy with a factor f on its compliance adds f p, and the difference over f is the impulse that it sends.
+//! A deformable body has one row for every node of its surface that carries a contact somewhere. The row holds the
+//! impulse F_b on the node, in body axes, as its velocity; its spin is zero. The velocity at a contact point with nodal
+//! weights w_a is that of the rigid motion and R sum_ab w_a W_ab F_b, with the compliance W of the body in a step; an
+//! impulse p on the point adds w_a R^T p to F_a. As both are linear, sweeps, momentum, split copies and the interface
+//! treat these rows like all others: a split copy with a factor f on its compliance adds f p, and the difference over f
+//! is the impulse that it sends.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -118,8 +119,8 @@ impl<X: Dim> DeformableContacts<X> {
         self.compliances.clear();
     }
 
-    /// Adds the ends of contact number `contact`, the greatest so far, at these deformable bodies, if any, each with the
-    /// nodes at the contact point.
+    /// Adds the ends of contact number `contact`, the greatest so far, at these deformable bodies, if any, each with
+    /// the nodes at the contact point.
     pub(super) fn add(&mut self, contact: u32, ends: [Option<(&DeformableBody<X>, &NodeWeights)>; 2]) -> bool {
         if ends.iter().all(Option::is_none) {
             return false;

@@ -151,8 +151,8 @@ fn slab_settles(velocity_error: f64) {
         energies.push(simulation.step().unwrap().kinetic_energy);
     }
     let fall = energies.iter().copied().fold(0.0, f64::max);
-    // A sphere may be squeezed out and fly off; the slab moves only as far as the certificate leaves open: an error of its
-    // velocity is relative to what gravity adds in a step, and never above three times `velocity_error`.
+    // A sphere may be squeezed out and fly off; the slab moves only as far as the certificate leaves open: an error of
+    // its velocity is relative to what gravity adds in a step, and never above three times `velocity_error`.
     let speed = simulation.bodies.by_id().iter().find(|s| s.id.0 == 1000).unwrap().velocity.norm();
     assert!(speed < 3.0 * velocity_error * GRAVITY * 1e-3, "the slab moves at {speed} m/s");
     let late = energies[450..].iter().copied().fold(0.0, f64::max);

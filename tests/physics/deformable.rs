@@ -259,7 +259,8 @@ fn frames_hold_the_nodes_of_deformable_bodies_with_stresses_and_the_elements_bet
     assert!(stress.iter().any(|stress| *stress > 100.0), "the pile bears its weight");
 }
 
-/// Contact pressure at the nodes of a block at rest on a floor without friction: its weight over its base, at corners too.
+/// Contact pressure at the nodes of a block at rest on a floor without friction: its weight over its base, at corners
+/// too.
 fn rests<X: Dim>(mesh: &VolumeMesh<X>, height: f64) {
     let mut world = World::<X>::new(1e-2).law(Coulomb { friction: 0.0, rolling: 0.0 }).tolerance(1e-10, 1e-6);
     world.plan.solver.max_sweeps = 20_000;

@@ -1,5 +1,5 @@
-//! A biaxial test of disks that are meshed, and of rigid polygons with the same outlines: the limit of stiff bodies in a granular
-//! sample.
+//! A biaxial test of disks that are meshed, and of rigid polygons with the same outlines: the limit of stiff bodies in
+//! a granular sample.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -114,7 +114,8 @@ fn ratio(simulation: &Simulation<Plane>) -> f64 {
     (up / width) / (across / height)
 }
 
-/// Steps until the walls have not moved faster than `speed` for twenty steps; disks between which nothing presses may drift.
+/// Steps until the walls have not moved faster than `speed` for twenty steps; disks between which nothing presses may
+/// drift.
 fn settle(simulation: &mut Simulation<Plane>, speed: f64) {
     let mut still = 0;
     for _ in 0..5000 {

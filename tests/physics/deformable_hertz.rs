@@ -1,9 +1,9 @@
 //! Hertz' contact of a disk and of a sphere with a rigid plane.
 //!
-//! With E' = E/(1 - nu^2): a disk of radius R under a load P per length has a patch of half-width a, a^2 = 4 P R/(pi E'), with the
-//! greatest pressure 2 P/(pi a); its centre approaches the plane by P/(pi E') (2 ln(4 R/a) - 1) (Johnson, Contact mechanics,
-//! 5.57). A sphere has a^3 = 3 F R/(4 E'), 3 F/(2 pi a^2) and a^2/R. A pressure in the shape of a half-ellipse has the mean
-//! square distance a^2/4 from its centre, one in the shape of a half-ellipsoid 2 a^2/5.
+//! With E' = E/(1 - nu^2): a disk of radius R under a load P per length has a patch of half-width a, a^2 = 4 P R/(pi
+//! E'), with the greatest pressure 2 P/(pi a); its centre approaches the plane by P/(pi E') (2 ln(4 R/a) - 1) (Johnson,
+//! Contact mechanics, 5.57). A sphere has a^3 = 3 F R/(4 E'), 3 F/(2 pi a^2) and a^2/R. A pressure in the shape of a
+//! half-ellipse has the mean square distance a^2/4 from its centre, one in the shape of a half-ellipsoid 2 a^2/5.
 
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_4, PI};
@@ -179,7 +179,8 @@ fn a_sphere_that_lies_on_a_plane_has_the_patch_and_the_approach_of_hertz() {
     assert!((total / force - 1.0).abs() < 1e-4, "{total} N, {force} expected");
     let found = (2.5 * square).sqrt();
     assert!((found / radius - 1.0).abs() < 0.01, "{found:e} m, {radius:e} expected");
-    // The centre is not at infinity: there, a half-space would settle under the load by (1 + nu)(3 - 2 nu) F/(2 pi E R).
+    // The centre is not at infinity: there, a half-space would settle under the load by (1 + nu)(3 - 2 nu) F/(2 pi E
+    // R).
     let far = 1.3 * 2.4 * force / (2.0 * PI * STONE.young * RADIUS);
     let expected = radius * radius / RADIUS - far;
     let approach = centre.z - pole - simulation.bodies.find(ball).unwrap().position.z;

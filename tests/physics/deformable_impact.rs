@@ -12,8 +12,8 @@ use nscdd::law::Coulomb;
 use nscdd::scene::Scene;
 use nscdd::simulation::Simulation;
 
-/// Two disks of this stiffness collide off centre at 20 m/s, with the default tolerances and damping; returns the energy after over
-/// that before.
+/// Two disks of this stiffness collide off centre at 20 m/s, with the default tolerances and damping; returns the
+/// energy after over that before.
 fn collide(young: f64, h: f64) -> f64 {
     let radius = 0.1;
     let mut world =

@@ -20,7 +20,8 @@ fn scene<X: Dim>(step: f64, gravity: f64, text: &str) -> Simulation<X> {
     simulate(&Scene::parse(&(head + text), "mixed", Path::new(""), &[]).unwrap())
 }
 
-/// A rigid body falls from 2 mm onto a rubber block on a plane and comes to rest there: plane and body bear the weights.
+/// A rigid body falls from 2 mm onto a rubber block on a plane and comes to rest there: plane and body bear the
+/// weights.
 fn rests<X: Dim>(name: &str, shape: &str, height: f64) {
     let (up, extent, aside) = match X::HAS_DEPTH {
         true => ("[0, 0, 1]", "[0.4, 0.4, 0.1]", "0.013, 0.007"),
@@ -92,8 +93,8 @@ fn rigid_polyhedra_and_compounds_come_to_rest_on_a_deformable_block_in_space() {
     rests::<Space>("compound", &format!("compound = {parts}"), 0.05);
 }
 
-/// A rigid ball of this density flies at a free rubber block and leaves it; the energy never grows. Returns the mass of the ball
-/// over that of the block and the velocities of both after the impact over that of the ball before.
+/// A rigid ball of this density flies at a free rubber block and leaves it; the energy never grows. Returns the mass of
+/// the ball over that of the block and the velocities of both after the impact over that of the ball before.
 fn strikes<X: Dim>(density: f64) -> [f64; 3] {
     let (ball, list) = if X::HAS_DEPTH { ("sphere", 3) } else { ("disk", 2) };
     let [extent, zero, place, velocity] =
@@ -142,8 +143,8 @@ fn turned([x, y]: [f64; 2], angle: f64) -> [f64; 2] {
     [cosine * x - sine * y, sine * x + cosine * y]
 }
 
-/// Positions and velocities after an impact of a rigid disk on a rubber block on a plane, all turned by `angle`; bodies in the
-/// order of `ids`.
+/// Positions and velocities after an impact of a rigid disk on a rubber block on a plane, all turned by `angle`; bodies
+/// in the order of `ids`.
 fn struck(angle: f64, ids: [u64; 3]) -> Vec<[f64; 2]> {
     let list = |v: [f64; 2]| format!("{:?}", turned(v, angle));
     let mut bodies = [

@@ -8,8 +8,8 @@ use nscdd::fem::elastic::{ElasticMaterial, PlaneState};
 use nscdd::fem::mesh::{ElementKind, VolumeMesh};
 use nscdd::law::Coulomb;
 
-/// Largest distance of the centres, over the edge of the block, of a block of this stiffness and of a rigid one, which fall on a
-/// corner, topple and come to rest on a floor.
+/// Largest distance of the centres, over the edge of the block, of a block of this stiffness and of a rigid one, which
+/// fall on a corner, topple and come to rest on a floor.
 fn deviation(young: f64) -> f64 {
     let (h, edge) = (1e-3, 0.2);
     let material = ElasticMaterial { density: 1000.0, young, poisson: 0.3, damping: 0.1 * h, mass_damping: 0.0 };

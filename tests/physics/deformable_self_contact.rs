@@ -66,7 +66,8 @@ fn with_fork<X: Dim, R>(is_half: bool, text: &str, then: impl FnOnce(&Scene) -> 
 
 const SOFT: &str = "density = 1000, elastic = { young = 1e6, poisson = 0.3, damping = 2e-3 }";
 
-/// Deflections of the upper side of the upper tine, from the block to the tip, of a fork that is pinched at its tips by `force`.
+/// Deflections of the upper side of the upper tine, from the block to the tip, of a fork that is pinched at its tips by
+/// `force`.
 fn pinched<X: Dim>(is_half: bool, force: f64) -> Vec<f64> {
     let (zero, up) = if X::HAS_DEPTH { ("[0, 0, 0]", "[0, 1, 0]") } else { ("[0, 0]", "[0, 1]") };
     // The centre of mass: the file is where the scene is. The joined part of the slot is 0.1 m long, the tines 0.4 m.
@@ -131,7 +132,8 @@ fn bends_like_its_half<X: Dim>() {
         assert_eq!(whole.len(), half.len());
         let deepest = half.iter().copied().fold(0.0, f64::min);
         for (a, b) in whole.iter().zip(&half) {
-            // Facets of the tines tilt by up to 0.04 where they touch, and the normals of contacts with them: the cosine.
+            // Facets of the tines tilt by up to 0.04 where they touch, and the normals of contacts with them: the
+            // cosine.
             assert!((a - b).abs() < 1e-3 * deepest.abs(), "{force} N: {a} m against {b} m");
         }
         let tip = half.last().unwrap().abs();

@@ -270,8 +270,8 @@ fn equal_spheres_have_a_bridge_of_their_own_radius_and_bridges_form_by_contact_a
     assert!(apart > 0.0 && apart <= force, "{apart} of {force}");
 }
 
-/// A block glued to the ground at its two lower corners, tilted about one and then about the other by a torque that changes its
-/// sign, held sideways or free; `law` in the notation of scenes. Returns the simulation after two cycles.
+/// A block glued to the ground at its two lower corners, tilted about one and then about the other by a torque that
+/// changes its sign, held sideways or free; `law` in the notation of scenes. Returns the simulation after two cycles.
 fn rocks(law: &str, torque: f64, is_held: bool) -> Simulation<Plane> {
     let hold = if is_held { "driven.velocity.x = 0" } else { "" };
     let scene = format!(
@@ -292,7 +292,8 @@ fn a_broken_bond_stays_broken_when_the_joint_opens_and_closes_again() {
         rocks("cohesive_zone = { stiffness = [1e9, 1e9], energy = 2, strength = 40000, friction = 0.5 }", 6e4, true);
     let dissipated = zone.sums.energy.dissipation;
     let stored = zone.sums.energy.transfers.stored;
-    // Two bonds of 2 J; the rest of what impacts dissipate is no bond, so the bound is on what is stored: never negative.
+    // Two bonds of 2 J; the rest of what impacts dissipate is no bond, so the bound is on what is stored: never
+    // negative.
     assert!(stored > -1e-9 && stored < 4.0, "{stored} J stored, {dissipated:?}");
     assert!(
         zone.history.iter().all(|record| record.memory.state < 0.5),

@@ -98,8 +98,8 @@ fn a_heap_in_one_or_in_sixty_four_subdomains_is_the_same_heap_with_the_same_cert
     let one = &heaps[0];
     let close = |a: f64, b: f64, share: f64| (a - b).abs() <= share * b;
     for heap in &heaps {
-        // The same certificate in the same share of the steps: in all of them, with a similar number of sweeps. Over four
-        // packings of 790 to 820 spheres, 8, 27 and 64 subdomains took 0.83 to 1.2 times those of one.
+        // The same certificate in the same share of the steps: in all of them, with a similar number of sweeps. Over
+        // four packings of 790 to 820 spheres, 8, 27 and 64 subdomains took 0.83 to 1.2 times those of one.
         assert!(close(heap.converged, 1.0, 1e-9) && heap.sweeps < 1.25 * one.sweeps, "{heap:?}");
         // Nearly at rest, and the floor carries all the weight: the side walls are frictionless.
         assert!(heap.motion < 2e-3, "{heap:?}");

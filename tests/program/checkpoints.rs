@@ -179,7 +179,8 @@ fn bodies_that_come_and_go_survive_two_restarts_on_other_processes_and_threads()
     agrees("scenes/gate.toml", &["domain.subdomains=8", "removals.0.at=0.1", rest]);
 }
 
-/// A process that is killed has written frames that are later than its newest checkpoint; the resumed run writes them again.
+/// A process that is killed has written frames that are later than its newest checkpoint; the resumed run writes them
+/// again.
 #[test]
 fn frames_later_than_the_checkpoint_a_run_goes_on_from_leave_no_byte_behind() {
     let folder = TempDir::new().unwrap();

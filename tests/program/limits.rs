@@ -77,7 +77,8 @@ fn a_fast_body_makes_no_more_contacts_than_its_way_has_neighbours_and_is_named()
         out
     };
     let quiet = contacts(&run(BOX, "quiet", 1));
-    // The faster one also makes those fast that it strikes. Alert distances of all bodies would give 25 and 70 times as many.
+    // The faster one also makes those fast that it strikes. Alert distances of all bodies would give 25 and 70 times as
+    // many.
     for (k, (velocity, most)) in [("[60, 10, -300]", 1.5), ("[3e4, 1e4, -1e5]", 3.2)].iter().enumerate() {
         let scene = BOX.to_owned() + &ball(velocity);
         let one = run(&scene, &format!("one-{k}"), 1);

@@ -1,5 +1,5 @@
-//! Short and long tests: `./test` takes what shows a fact, `./test --long` repeats it over more steps, seeds and numbers of
-//! processes.
+//! Short and long tests: `./test` takes what shows a fact, `./test --long` repeats it over more steps, seeds and
+//! numbers of processes.
 
 /// Returns `long` if `./test --long` (which sets `NSCDD_LONG`) runs the test, else `short`.
 pub(crate) fn or_long<T>(short: T, long: T) -> T {

@@ -236,8 +236,8 @@ impl<X: Dim> World<X> {
     }
 }
 
-/// In a test, makes the calling thread a pool of its own, unless it belongs to one. Tests run side by side, and in a small
-/// world passing work to the threads of the global pool takes longer than the work.
+/// In a test, makes the calling thread a pool of its own, unless it belongs to one. Tests run side by side, and in a
+/// small world passing work to the threads of the global pool takes longer than the work.
 pub fn on_this_thread() {
     if cfg!(test) && rayon::current_thread_index().is_none() {
         rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().unwrap();

@@ -171,8 +171,8 @@ impl<'a> Study<'a> {
         command.args(["--stop-after", &self.args.steps.to_string()]).arg("--out").arg(folder);
     }
 
-    /// Mean time of a step of so many independent copies of the run on one process, all at once and each on cores of its own, s.
-    /// None for one copy, on several machines, and where there are too few cores.
+    /// Mean time of a step of so many independent copies of the run on one process, all at once and each on cores of
+    /// its own, s. None for one copy, on several machines, and where there are too few cores.
     fn copies(&self, kind: ScalingKind, count: usize, one: &(PathBuf, Vec<String>)) -> Result<Option<f64>> {
         let threads = self.args.threads;
         let is_possible = count > 1 && self.nodes == 1 && count * threads <= self.cores && self.ranks[0] == 1;

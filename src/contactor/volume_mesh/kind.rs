@@ -1,7 +1,7 @@
 //! Tables of the element kinds: corners, edges and faces, numbered as in Gmsh.
 //!
-//! Faces list their corners first, counter-clockwise seen from outside (in the plane: the element is on the left), then the
-//! nodes in the middle of their edges. The node in the middle of edge `i` is node `corner_count() + i`.
+//! Faces list their corners first, counter-clockwise seen from outside (in the plane: the element is on the left), then
+//! the nodes in the middle of their edges. The node in the middle of edge `i` is node `corner_count() + i`.
 
 use super::ElementKind;
 

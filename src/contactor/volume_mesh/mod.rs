@@ -1,5 +1,5 @@
-//! The data of a mesh of finite elements: nodes, elements, and named groups of them. The module `fem` reads, checks and makes
-//! meshes.
+//! The data of a mesh of finite elements: nodes, elements, and named groups of them. The module `fem` reads, checks and
+//! makes meshes.
 
 mod kind;
 

@@ -138,8 +138,8 @@ impl<X: Dim> ElasticBody<X> {
         work
     }
 
-    /// Forces that hold the held unknowns in a step with contact `impulses` on nodes, N: what the motion of the nodes needs
-    /// beyond all other forces.
+    /// Forces that hold the held unknowns in a step with contact `impulses` on nodes, N: what the motion of the nodes
+    /// needs beyond all other forces.
     pub fn reactions(
         &self,
         before: &[Node<X>],

@@ -8,7 +8,8 @@ use crate::body::{Deformable, NodalLoads, Node};
 use crate::dim::{Dim, Plane, Space, Vector};
 use crate::fem::mesh::ElementKind;
 
-/// A body of a grid whose nodes with the least first coordinate are held along all axes, every other one of them along the first only.
+/// A body of a grid whose nodes with the least first coordinate are held along all axes, every other one of them along
+/// the first only.
 fn held<X: Dim>(kind: ElementKind, material: ElasticMaterial, step: ElasticStep) -> (ElasticBody<X>, Vec<HeldNode>) {
     let matrices = matrices(grid::<X>(kind, &[8, 3, 2], &[0.4, 0.15, 0.1]), material, PlaneState::Strain);
     let nodes = &matrices.mesh().nodes;

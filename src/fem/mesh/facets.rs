@@ -144,8 +144,8 @@ impl<X: Dim> VolumeMesh<X> {
         }
     }
 
-    /// Edges between facets whose normals differ by more than [`Surface::SHARP`], and all others; a facet of two corners has
-    /// no edges.
+    /// Edges between facets whose normals differ by more than [`Surface::SHARP`], and all others; a facet of two
+    /// corners has no edges.
     fn edges(&self, facets: &[SurfaceFacet]) -> (Vec<[u32; 2]>, Vec<[u32; 2]>) {
         let normal = |facet: u32| {
             let corners: Vec<_> = facets[facet as usize].nodes().iter().map(|&k| self.nodes[k as usize]).collect();

@@ -131,10 +131,10 @@ impl<X: Dim> ContactHistory<X> {
         block.find(own, id)
     }
 
-    /// The law state of contact `id`, if body `body` has a record of it. A contact point with a new name takes the state of
-    /// a point of the same pair that has disappeared, as when flush edges swap sides: each state passes to one point,
-    /// the greatest first. `present` are the features of all points of the pair, increasing. Links have names of their own
-    /// and take nothing over.
+    /// The law state of contact `id`, if body `body` has a record of it. A contact point with a new name takes the
+    /// state of a point of the same pair that has disappeared, as when flush edges swap sides: each state passes to one
+    /// point, the greatest first. `present` are the features of all points of the pair, increasing. Links have names of
+    /// their own and take nothing over.
     pub fn memory(&self, body: u32, id: ContactId, present: impl FnOnce() -> Vec<u64>) -> LawState<X> {
         let own = self.at(body as usize).map_or(&[][..], |(block, own)| block.complete(own));
         let from = own.partition_point(|r| (r.id.a, r.id.b) < (id.a, id.b));

@@ -1,6 +1,6 @@
-//! Crossings of edges of two surfaces in space; in the plane there are none. With the nodes of either surface they are the
-//! corners of the overlaps of facets, at which forces can transmit any pressure that is linear on each of them. Against a
-//! rigid body only sharp edges count.
+//! Crossings of edges of two surfaces in space; in the plane there are none. With the nodes of either surface they are
+//! the corners of the overlaps of facets, at which forces can transmit any pressure that is linear on each of them.
+//! Against a rigid body only sharp edges count.
 
 use super::facet::BEYOND;
 use super::point::{MeshedPoint, PointKind, feature};

@@ -17,16 +17,16 @@ pub(super) struct NearestOnFacet<X: Dim> {
     pub(super) length: f64,
 }
 
-/// Distance beyond the border over the size of a facet within which a point counts as above it, so that rounding leaves no
-/// gap between adjacent facets.
+/// Distance beyond the border over the size of a facet within which a point counts as above it, so that rounding leaves
+/// no gap between adjacent facets.
 const BORDER: f64 = 1e-9;
 
-/// Part of the length of a facet by which a node may lie beyond its border and still be in contact with it. A crossing of edges
-/// this close to one of their ends is left to the node there.
+/// Part of the length of a facet by which a node may lie beyond its border and still be in contact with it. A crossing
+/// of edges this close to one of their ends is left to the node there.
 pub(super) const BEYOND: f64 = 1e-3;
 
-/// The nearest point of the facet with `count` of these corners: a segment with the body on its left, or a triangle seen
-/// counter-clockwise from outside.
+/// The nearest point of the facet with `count` of these corners: a segment with the body on its left, or a triangle
+/// seen counter-clockwise from outside.
 pub(super) fn nearest<X: Dim>(corners: &[X::Vector; 3], count: usize, point: X::Vector) -> NearestOnFacet<X> {
     let normal = X::area_vector(&corners[..count]);
     let normal = normal * (1.0 / normal.norm().max(f64::MIN_POSITIVE));

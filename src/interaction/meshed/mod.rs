@@ -1,9 +1,9 @@
 //! Contact of meshed bodies, deformed as they are at mid-step, with rigid bodies and with each other.
 //!
-//! Contact points are nodes of one surface on facets of the other, from both sides (two-pass node-to-segment): in the plane
-//! these are the ends of the overlap of two segments, so that a uniform pressure passes exactly. In space the crossings of
-//! edges join them. Against a rigid shape a node is a sphere of radius zero, and the corners of the shape are tried on
-//! the facets.
+//! Contact points are nodes of one surface on facets of the other, from both sides (two-pass node-to-segment): in the
+//! plane these are the ends of the overlap of two segments, so that a uniform pressure passes exactly. In space the
+//! crossings of edges join them. Against a rigid shape a node is a sphere of radius zero, and the corners of the shape
+//! are tried on the facets.
 
 mod edges;
 mod facet;
@@ -20,7 +20,8 @@ pub use point::MeshedPoint;
 pub use self_contact::self_touches;
 pub use side::{ContactSide, DeformedSurface, UndeformedNodes};
 
-/// Contact points of two bodies of which at least one is meshed, appended to `found`: those whose gap is at most `alert`.
+/// Contact points of two bodies of which at least one is meshed, appended to `found`: those whose gap is at most
+/// `alert`.
 pub fn touches<X: Dim>(sides: [ContactSide<'_, X>; 2], alert: f64, found: &mut Vec<MeshedPoint<X>>) {
     let from = found.len();
     match sides {

@@ -1,5 +1,5 @@
-//! Contact points of a meshed surface with a rigid shape: nodes as spheres of radius zero, corners of the shape on facets, a
-//! sphere on facets, and crossings of edges.
+//! Contact points of a meshed surface with a rigid shape: nodes as spheres of radius zero, corners of the shape on
+//! facets, a sphere on facets, and crossings of edges.
 
 use super::edges::{self, SurfaceEdge};
 use super::facet::nearest;

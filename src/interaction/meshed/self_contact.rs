@@ -1,7 +1,7 @@
 //! Contact of a meshed body with itself: across a slot or a notch that closes.
 //!
-//! Nodes and facets of one surface come into contact only if the node is in front of the facet in the undeformed body: a node on
-//! the far side of a thin wall lies behind it, and is no overlap.
+//! Nodes and facets of one surface come into contact only if the node is in front of the facet in the undeformed body:
+//! a node on the far side of a thin wall lies behind it, and is no overlap.
 
 use super::edges;
 use super::point::{MeshedPoint, PointKind, is_known};

@@ -116,8 +116,8 @@ impl<X: Dim> NodeTarget<X> {
         })
     }
 
-    /// The nearest point on the border of a facet, for a node that no facet faces: as two corners, or a corner and an edge,
-    /// approach each other. The normal is the mean of the normals of both surfaces, the gap is positive.
+    /// The nearest point on the border of a facet, for a node that no facet faces: as two corners, or a corner and an
+    /// edge, approach each other. The normal is the mean of the normals of both surfaces, the gap is positive.
     fn border_of(&self, surface: &DeformedSurface<'_, X>, near: &[(u32, SurfaceFacet)]) -> Option<FoundFacet<X>> {
         self.nearest_facet(surface, near, |facet, on, away, distance| {
             let normal = unit(surface.normal_at(facet, on.weights) - self.normal);

@@ -260,8 +260,8 @@ fn nodes_by_body<X: Dim>(mut rows: Vec<NodeRow<X>>) -> std::result::Result<Nodes
     rows.chunk_by(|a, b| a.body == b.body).map(of_body).collect()
 }
 
-/// Collective. Sends obstacles and their nodes to every process, other nodes to the process of their body, and contact records to the process
-/// of the body that keeps them.
+/// Collective. Sends obstacles and their nodes to every process, other nodes to the process of their body, and contact
+/// records to the process of the body that keeps them.
 fn redistribute<X: Dim>(
     comm: &dyn Comm,
     states: Vec<State<X>>,

@@ -15,18 +15,19 @@ use super::solid::{
 };
 
 entry_with_solids! {
-    /// One body. Exactly one of the shapes `sphere`, `disk`, `box`, `polygon`, `polyhedron`, `cylinder`, `capsule`, `grain`,
+    /// One body. Exactly one of the shapes `sphere`, `disk`, `box`, `polygon`, `polyhedron`, `cylinder`, `capsule`,
+    /// `grain`,
     /// `compound`, `plane`, `segment`, `drum` is given, or `from`.
     // One field for each key of the file.
     pub struct BodyEntry {
         {
             /// Id of the body in all output; ids are unique. By default the lowest free number.
             pub id: Option<u64>,
-            /// Name of the material, one of `[materials]`. Bodies taken `from` a file keep their own material unless this is
-            /// given.
+            /// Name of the material, one of `[materials]`. Bodies taken `from` a file keep their own material unless
+            /// this is given.
             pub material: Option<String>,
-            /// Takes the bodies of another run instead of one new body: path of its final.h5 or of one of its checkpoints. They
-            /// keep their ids, shapes and materials.
+            /// Takes the bodies of another run instead of one new body: path of its final.h5 or of one of its
+            /// checkpoints. They keep their ids, shapes and materials.
             pub from: Option<PathBuf>,
             /// Bodies of the file that are taken: "free" (the default) or "all".
             #[serde(default)]
@@ -54,14 +55,17 @@ entry_with_solids! {
             pub segment: Option<SegmentEntry>,
             /// The inside of a drum around `position`, solid beyond its radius: { radius = 1, axis = [0, 1, 0] }.
             pub drum: Option<DrumEntry>,
-            /// Makes the body deformable: the mesh of its shape, { size = 0.01 }, or one from a file, { file = "body.msh" }.
+            /// Makes the body deformable: the mesh of its shape, { size = 0.01 }, or one from a file, { file =
+            /// "body.msh" }.
             pub mesh: Option<MeshEntry>,
-            /// Centre of mass, m, one number for each axis. A plane passes through this point; a segment has no position.
+            /// Centre of mass, m, one number for each axis. A plane passes through this point; a segment has no
+            /// position.
             pub position: Option<Vec<f64>>,
-            /// Orientation: in two dimensions an angle, rad; in three a quaternion [w, x, y, z] or { axis = [x, y, z], angle =
-            /// rad }.
+            /// Orientation: in two dimensions an angle, rad; in three a quaternion [w, x, y, z] or { axis = [x, y, z],
+            /// angle = rad }.
             pub orientation: Option<Loose<AxisAngle>>,
-            /// Initial velocity, m/s, one number for each axis. Driven degrees of freedom start with their prescribed velocity.
+            /// Initial velocity, m/s, one number for each axis. Driven degrees of freedom start with their prescribed
+            /// velocity.
             pub velocity: Option<Vec<f64>>,
             /// Initial angular velocity, rad/s: a number in two dimensions, [x, y, z] in three.
             pub spin: Option<Loose<NumberOrArray>>,
@@ -72,8 +76,8 @@ entry_with_solids! {
             pub fixed: bool,
             /// Prescribed velocities and additional forces.
             pub driven: Option<Driven>,
-            /// Forces, pressures and prescribed velocities of groups of nodes of a deformable body, by the names of the groups:
-            /// those of `mesh.groups` or of the file.
+            /// Forces, pressures and prescribed velocities of groups of nodes of a deformable body, by the names of the
+            /// groups: those of `mesh.groups` or of the file.
             #[serde(default)]
             pub nodes: BTreeMap<String, NodesEntry>,
         }

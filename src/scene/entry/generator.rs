@@ -26,8 +26,9 @@ pub struct GeneratorEntry {
     /// = { sides = 5, radius = 1 } }, { grain = { corners = 12 } }, { compound = [...] }. Its own size is ignored. For
     /// `lattice`, `deposit` and `csv`.
     pub shape: Option<PartEntry>,
-    /// Makes the bodies deformable: the mesh of each ball or of the shape that replaces it, or of each block of a building but
-    /// fixed ones, { size = 0.01 }. Every radius and every kind of block has a mesh of its own: give a few radii.
+    /// Makes the bodies deformable: the mesh of each ball or of the shape that replaces it, or of each block of a
+    /// building but fixed ones, { size = 0.01 }. Every radius and every kind of block has a mesh of its own: give a few
+    /// radii.
     pub mesh: Option<MeshEntry>,
     /// Greatest number of different shapes if `shape` is random (a grain), 1 to 1000000; by default 1000. Up to this
     /// number of bodies, each has its own shape; beyond it, each body takes one of the shapes at random.

@@ -14,19 +14,20 @@ use super::driven::SignalEntry;
 pub struct MeshEntry {
     /// Length of the edges of elements, m: the shape of the body is meshed.
     pub size: Option<f64>,
-    /// File with a mesh, instead of a shape: Gmsh (.msh), VTK (.vtk) or VTU (.vtu); a relative path starts at the folder of the
-    /// scene. In m unless `scale` is given.
+    /// File with a mesh, instead of a shape: Gmsh (.msh), VTK (.vtk) or VTU (.vtu); a relative path starts at the
+    /// folder of the scene. In m unless `scale` is given.
     pub file: Option<PathBuf>,
     /// Factor from the units of the file to m.
     pub scale: Option<f64>,
-    /// Kind of the elements, without a file: "t3", "t6" or "q4" in two dimensions, "tet4", "tet10" or "hex8" in three. By default
-    /// quadrilaterals or hexahedra for boxes, linear triangles or tetrahedra for all other shapes.
+    /// Kind of the elements, without a file: "t3", "t6" or "q4" in two dimensions, "tet4", "tet10" or "hex8" in three.
+    /// By default quadrilaterals or hexahedra for boxes, linear triangles or tetrahedra for all other shapes.
     pub elements: Option<ElementChoice>,
-    /// Materials of groups of elements in the file, by the names of the groups; all other elements have the material of the body.
+    /// Materials of groups of elements in the file, by the names of the groups; all other elements have the material of
+    /// the body.
     #[serde(default)]
     pub materials: BTreeMap<String, String>,
-    /// Groups of nodes by boxes: { left = { max = [-0.5] } } holds the nodes with x <= -0.5 in the frame of the shape or file. Used
-    /// by `nodes` of the body.
+    /// Groups of nodes by boxes: { left = { max = [-0.5] } } holds the nodes with x <= -0.5 in the frame of the shape
+    /// or file. Used by `nodes` of the body.
     #[serde(default)]
     pub groups: BTreeMap<String, NodeBox>,
     /// In two dimensions: "strain" (the default) for a section of a long body, "stress" for a thin sheet.
@@ -50,15 +51,15 @@ pub struct NodeBox {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodesEntry {
-    /// Prescribed velocity of all nodes of the group, m/s, by axis: { x = 0, y = 0 } holds them. The body as a whole is then fixed,
-    /// and deforms.
+    /// Prescribed velocity of all nodes of the group, m/s, by axis: { x = 0, y = 0 } holds them. The body as a whole is
+    /// then fixed, and deforms.
     #[serde(default)]
     pub velocity: Translations,
     /// Force on the group, N, by axis, shared by its nodes by area.
     #[serde(default)]
     pub force: Translations,
-    /// Pressure on the faces of the group, Pa: a number, or a table with one of ramp, sinusoid, table, points. It turns with the
-    /// body.
+    /// Pressure on the faces of the group, Pa: a number, or a table with one of ramp, sinusoid, table, points. It turns
+    /// with the body.
     pub pressure: Option<SignalEntry>,
 }
 
@@ -119,8 +120,8 @@ pub struct ElasticEntry {
     pub young: f64,
     /// Poisson's ratio, above -1 and below 0.5.
     pub poisson: f64,
-    /// Damping in proportion to stiffness, s: vibrations of angular frequency w lose w^2 damping/2 of their amplitude a second. By
-    /// default a tenth of the time step, which only damps what the step cannot resolve; 0 for waves.
+    /// Damping in proportion to stiffness, s: vibrations of angular frequency w lose w^2 damping/2 of their amplitude a
+    /// second. By default a tenth of the time step, which only damps what the step cannot resolve; 0 for waves.
     pub damping: Option<f64>,
     /// Damping in proportion to mass, 1/s, of the motion relative to the rigid one; for statics.
     #[serde(default)]

@@ -142,8 +142,8 @@ pub(crate) enum SolidEntry<'a> {
     Compound(&'a [PartEntry]),
 }
 
-/// Defines an entry that has a key for each shape with volume, between other keys. The texts of these keys in the schema
-/// differ from entry to entry.
+/// Defines an entry that has a key for each shape with volume, between other keys. The texts of these keys in the
+/// schema differ from entry to entry.
 macro_rules! entry_with_solids {
     (
         $(#[$about:meta])*

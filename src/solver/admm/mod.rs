@@ -9,11 +9,11 @@
 //!   (M + H^T diag(rho_c) H) V = M V_free + H^T rho_c (z - b - s - xi),   u = H V + b,   s = mu |u_t| n,
 //!   y = u + s + xi,   z = P_K*(y),   xi = y - z,   r = -rho_c xi.
 //!
-//! The matrix is of the size of the bodies, so that one sparse factor serves all iterations of a step: where sweeps pass
-//! a load from stone to stone, an iteration passes it through the whole wall. By Moreau's decomposition r = rho_c
-//! P_K(-y): the impulses are in their cones in every iteration. rho_c = rho min(1/W_nn, 1/lambda_max(W_tt)) with
-//! rho = 5000: bodies that are to rest are nearly glued, which is right in masonry, and wrong where contacts slide or
-//! open. Friction is not convex, hence no guarantee; the certificate of r decides.
+//! The matrix is of the size of the bodies, so that one sparse factor serves all iterations of a step: where sweeps
+//! pass a load from stone to stone, an iteration passes it through the whole wall. By Moreau's decomposition r = rho_c
+//! P_K(-y): the impulses are in their cones in every iteration. rho_c = rho min(1/W_nn, 1/lambda_max(W_tt)) with rho =
+//! 5000: bodies that are to rest are nearly glued, which is right in masonry, and wrong where contacts slide or open.
+//! Friction is not convex, hence no guarantee; the certificate of r decides.
 
 mod contact;
 mod matrix;
@@ -28,10 +28,10 @@ use super::{ContactProblem, Residual, SolverSettings, Velocity};
 use crate::base::index::ProblemBody;
 use crate::dim::{Dim, Vector};
 
-/// Weight of a contact over its effective mass. From a cold start a wall of 32 courses and 1008 blocks reaches a residual
-/// of 1e-6 in 40 iterations, 5e-8 in 65 and 1e-8 in 95. With 100 it ends near 3e-7, with 20 000 the first thirty
-/// iterations do little. Extrapolation of z and xi by Nesterov's sequence, with restarts, saves a third of the iterations
-/// in a wall with open head joints, and in one with closed ones they do not converge.
+/// Weight of a contact over its effective mass. From a cold start a wall of 32 courses and 1008 blocks reaches a
+/// residual of 1e-6 in 40 iterations, 5e-8 in 65 and 1e-8 in 95. With 100 it ends near 3e-7, with 20 000 the first
+/// thirty iterations do little. Extrapolation of z and xi by Nesterov's sequence, with restarts, saves a third of the
+/// iterations in a wall with open head joints, and in one with closed ones they do not converge.
 const WEIGHT: f64 = 5000.0;
 /// Iterations before ADMM gives up, and between two evaluations of the certificate.
 const ITERATIONS: u32 = 100;

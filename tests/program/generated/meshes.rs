@@ -25,7 +25,8 @@ impl Draft {
         format!("elastic = {constants}")
     }
 
-    /// Loads on a group of nodes of a body with this mesh, or held nodes, once in a while: the mesh with the group, and `nodes`.
+    /// Loads on a group of nodes of a body with this mesh, or held nodes, once in a while: the mesh with the group, and
+    /// `nodes`.
     pub(super) fn nodes_of(&mut self, mesh: Option<String>, can_hold: bool) -> (Option<String>, Option<String>) {
         let is_controlled = mesh.is_some() && self.later.one_in(2);
         let Some(mesh) = mesh.clone().filter(|_| is_controlled) else { return (mesh, None) };

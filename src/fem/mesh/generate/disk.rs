@@ -11,8 +11,8 @@ use super::{MeshingFault, check_count, check_length, convert};
 
 impl VolumeMesh<Plane> {
     /// Triangles between `rings` concentric rings of nodes at equal distances, `around` of them on the rim and
-    /// proportionally fewer on the inner ones; the centre is a node, and so is (radius, 0). T6 and Q4, which are made of
-    /// these triangles, have twice as many nodes on the rim.
+    /// proportionally fewer on the inner ones; the centre is a node, and so is (radius, 0). T6 and Q4, which are made
+    /// of these triangles, have twice as many nodes on the rim.
     pub fn disk_of_rings(
         radius: f64,
         around: usize,
