@@ -15,9 +15,7 @@
 //! A module uses only modules to its left; `tests/program/architecture.rs` enforces it:
 //!
 //! ```text
-//! base -> dim -> comm -> contactor -> body -> fem -> law -> model -> integrator -> interaction -> solver -> domain ->
-//! population -> simulation -> output -> generate -> scene -> graphics -> measure -> picture -> report -> scale -> run
-//! -> cli
+//! base -> dim -> comm -> contactor -> body -> fem -> law -> model -> integrator -> interaction -> solver -> domain -> population -> simulation -> output -> generate -> scene -> graphics -> measure -> picture -> report -> scale -> run -> cli
 //! ```
 //!
 //! | module | contents |
