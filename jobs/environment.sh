@@ -35,5 +35,10 @@ if [ -n "$NSCDD_MODULES" ]; then
   module load $NSCDD_MODULES
 fi
 
+# mpirun notices within half a minute that a node does not answer any more.
+export OMPI_MCA_oob_tcp_keepalive_time="${OMPI_MCA_oob_tcp_keepalive_time:-10}"
+export OMPI_MCA_oob_tcp_keepalive_intvl="${OMPI_MCA_oob_tcp_keepalive_intvl:-5}"
+export OMPI_MCA_oob_tcp_keepalive_probes="${OMPI_MCA_oob_tcp_keepalive_probes:-3}"
+
 # Only nscdd creates threads.
 export OMP_NUM_THREADS=1

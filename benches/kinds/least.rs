@@ -35,7 +35,7 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
         interface,
         ..Default::default()
     };
-    let mut domain = Domain::<Space>::new(Arc::new(SerialComm), &settings, bodies.len());
+    let mut domain = Domain::<Space>::new(Arc::new(SerialComm), &settings, bodies.len() as u64);
     domain.rearrange(model, &mut bodies, &mut history, 0);
     let integrator = Theta { h: STEP, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
     let (mut free, mut alerts) = (Vec::new(), Vec::new());

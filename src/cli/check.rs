@@ -26,7 +26,7 @@ fn describe<X: Dim>(scene: &Scene, args: &SceneArgs) -> Result<i32> {
     // An empty sum is -0; adding +0 prints it as 0.
     let mass = setup.bodies.by_id().iter().filter(|s| !model.is_prescribed(s)).map(|s| s.mass).sum::<f64>() + 0.0;
     let steps = (scene.time.end / scene.time.step - 1e-9).ceil().max(0.0);
-    let parts = scene.domain.subdomains.under(scene.solver.method).resolve(free);
+    let parts = setup.subdomains(scene);
     let file = args.scene.display();
     let warnings: String =
         warnings(&setup, scene.time.step).iter().map(|warning| format!("  warning: {warning}\n")).collect();

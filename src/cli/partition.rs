@@ -11,7 +11,7 @@ use super::terminal::print;
 use crate::base::error::{Error, Result};
 use crate::comm::SerialComm;
 use crate::dim::{Dim, Plane, Space, Vector};
-use crate::domain::{Domain, SubdomainCount};
+use crate::domain::{Domain, DomainSettings, SubdomainCount};
 use crate::graphics::{self, SvgWriter};
 use crate::interaction::ContactHistory;
 use crate::output::vtkhdf::{FieldValues, Frame, FrameField, FrameFile};
@@ -46,9 +46,12 @@ struct PartitionView<X: Dim> {
 
 impl<X: Dim> PartitionView<X> {
     fn new(scene: &Scene) -> Result<Self> {
-        let Setup { model, mut bodies, .. } = setup::<X>(scene)?;
+        let setup = setup::<X>(scene)?;
+        let subdomains = SubdomainCount::Given(setup.subdomains(scene) as u32);
+        let settings = DomainSettings { subdomains, ..scene.domain.clone() };
+        let Setup { model, mut bodies, .. } = setup;
         let free = bodies.states().iter().filter(|s| !model.is_prescribed(s)).count();
-        let mut domain = Domain::<X>::new(Arc::new(SerialComm), &scene.domain, free);
+        let mut domain = Domain::<X>::new(Arc::new(SerialComm), &settings, 0);
         domain.rearrange(&model, &mut bodies, &mut ContactHistory::default(), 0);
         let alert = 0.01 * model.smallest(bodies.states());
         let mut found = Vec::with_capacity(free);

@@ -175,6 +175,12 @@ impl<X: Dim> Shape<X> {
         matches!(self, Shape::Ball)
     }
 
+    /// Cost of its contacts in a step, as the number of spheres whose contacts cost as much: a face of an angular body
+    /// touches another one at several points.
+    pub fn cost(&self) -> u64 {
+        if self.is_ball() { 1 } else { 2 }
+    }
+
     /// Is it invariant under rotation about its centre or its axis, so that its spin moves no surface?
     pub fn is_round(&self) -> bool {
         match self {

@@ -11,6 +11,7 @@ use crate::base::huge_pages;
 use crate::body::Bodies;
 use crate::dim::{Dim, Vector};
 use crate::integrator::{FreeMotion, FreeNodes};
+use crate::interaction::approach::ApproachBounds;
 use crate::interaction::swept::SweptPaths;
 use crate::interaction::{DetectionContext, deep_overlap};
 use crate::model::{Image, Model};
@@ -35,6 +36,7 @@ impl<X: Dim> Domain<X> {
             free,
             nodes,
             alerts,
+            approach: ApproachBounds::new(distances, speeds),
             fast,
             span: *span,
             stop: self.stop.flag(),

@@ -100,9 +100,10 @@ pub struct Domain<X: Dim> {
 }
 
 impl<X: Dim> Domain<X> {
-    /// Creates the decomposition for `free` free bodies over all processes; the first step cuts space.
-    pub fn new(comm: Arc<dyn Comm>, settings: &DomainSettings, free: usize) -> Self {
-        let parts = settings.subdomains.resolve(free);
+    /// Creates the decomposition for free bodies over all processes that cost as much as so many `spheres`; the first
+    /// step cuts space.
+    pub fn new(comm: Arc<dyn Comm>, settings: &DomainSettings, spheres: u64) -> Self {
+        let parts = settings.subdomains.resolve(spheres as usize);
         let ownership = Ownership::new(comm.rank());
         let mut domain = Self {
             comm,

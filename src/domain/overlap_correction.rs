@@ -57,7 +57,8 @@ impl<X: Dim> Domain<X> {
         let within = WITHIN * outcome.totals.deepest;
         self.store.each(&mut self.subdomains, |s| s.assemble_overlaps(&end, rest_of_step, within));
         let at_rest = Velocity { velocity: X::Vector::zero(), spin: X::Spin::zero() };
-        self.solve_from(&|_| at_rest, &SolverSettings { max_sweeps: SWEEPS, warm_start: false, ..settings.clone() });
+        let sweeps = SolverSettings { max_sweeps: SWEEPS, warm_start: false, polishes_rest: false, ..settings.clone() };
+        self.solve_from(&|_| at_rest, &sweeps);
         let mut moved = vec![(X::Vector::zero(), X::Spin::zero()); context.bodies.len()];
         self.read_active(&mut moved, |moved, body, row| {
             *moved = (row.velocity, row.spin * (1.0 / context.bodies.states()[body].size));

@@ -13,7 +13,8 @@ use crate::model::{HERE, Image};
 
 /// Number of candidate pairs between two checks for a stop request; one of compounds may take milliseconds.
 const PAIRS_PER_CHECK: usize = 64;
-/// Relative margin of the test of enclosing spheres, against rounding: the narrow phase finds nothing in pairs beyond it.
+/// Relative margin of the test of enclosing spheres, against rounding: the narrow phase finds nothing in pairs beyond
+/// it.
 const ROUNDING: f64 = 1e-9;
 
 /// Finds the contacts of a subdomain among its candidate pairs.
@@ -42,9 +43,14 @@ struct CandidatePair {
 impl<X: Dim, F: Fn(X::Vector, Image) -> bool> PairDetection<'_, X, F> {
     /// Appends the contacts of all candidate pairs in their order, or of the first ones after a stop request.
     pub(super) fn run(mut self) {
-        self.scratch.poses.clear();
-        let bodies = self.local.bodies().iter();
-        self.scratch.poses.extend(bodies.map(|&body| LocalPose::of(&self.context.placed(body))));
+        let Self { context, local, scratch: ThreadScratch { poses, approach, .. }, .. } = &mut self;
+        poses.clear();
+        poses.extend(local.bodies().iter().map(|&body| LocalPose::of(&context.placed(body))));
+        approach.clear();
+        if let Some(bounds) = &context.approach {
+            let of = |&body: &BodyIndex| bounds.of(context.model, context.state(body), &context.free[body.index()]);
+            approach.extend(local.bodies().iter().map(of));
+        }
         for (k, ends) in self.local.candidates().enumerate() {
             if k.is_multiple_of(PAIRS_PER_CHECK) && self.context.is_asked_to_stop() {
                 return;
@@ -59,9 +65,13 @@ impl<X: Dim, F: Fn(X::Vector, Image) -> bool> PairDetection<'_, X, F> {
 
     #[inline(always)]
     fn candidate(&self, [i, j]: [LocalBody; 2]) -> CandidatePair {
-        let Self { context, local, .. } = self;
+        let Self { context, local, scratch, .. } = self;
         let (body_i, body_j) = (local.body(i), local.body(j));
-        let alert = context.alerts[body_i.index()] + context.alerts[body_j.index()];
+        let listed = context.alerts[body_i.index()] + context.alerts[body_j.index()];
+        let alert = match &context.approach {
+            Some(bounds) => bounds.alert([i, j].both(|end| &scratch.approach[end.index()])).min(listed),
+            None => listed,
+        };
         let is_ordered = context.state(body_i).id < context.state(body_j).id;
         let (ends, bodies) = if is_ordered { ([i, j], [body_i, body_j]) } else { ([j, i], [body_j, body_i]) };
         let is_unbounded = |end| !context.model.shape(context.state(local.body(end))).reach().is_finite();

@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::dim::Dim;
 use crate::interaction::ContactPoint;
+use crate::interaction::approach::Approach;
 use crate::interaction::broad_phase::{BroadPhaseItem, PairSearch};
 use crate::interaction::meshed::MeshedPoint;
 use crate::solver::SphereContact;
@@ -19,6 +20,8 @@ pub(super) struct ThreadScratch<X: Dim> {
     pub(super) search: PairSearch<X>,
     /// Narrow phase: what the pairs of a local body share.
     pub(super) poses: Vec<LocalPose<X>>,
+    /// Narrow phase: bounds on the approach of the local bodies.
+    pub(super) approach: Vec<Approach<X>>,
     /// Contact points of a pair, and those that replace them where the overlap is deep.
     pub(super) points: Vec<ContactPoint<X>>,
     pub(super) corrected: Vec<ContactPoint<X>>,

@@ -6,8 +6,9 @@ use crate::solver::SolverMethod;
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DomainSettings {
-    /// Number of subdomains, or "auto": about one per 2 000 bodies at the start, and one with `solver.method = "admm"`.
-    /// It is independent of the machine and of bodies that are added or removed later.
+    /// Number of subdomains, or "auto": about one per 2 000 spheres, or 1 000 other bodies, at the start, and one with
+    /// `solver.method = "admm"`. Where there are no `[[sinks]]`, bodies of `[[feeds]]` with an `end` or a `total` count
+    /// too. It is independent of the machine and of bodies that are added or removed later.
     pub subdomains: SubdomainCount,
     /// Partitioning method.
     pub partitioner: Partitioner,
@@ -42,12 +43,12 @@ pub enum SubdomainCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Auto {
-    /// Determined by the number of bodies alone.
+    /// Determined by the bodies of the scene alone.
     Auto,
 }
 
-/// Bodies per subdomain for which its velocities stay in the private cache of a core.
-const BODIES_EACH: usize = 2000;
+/// Spheres per subdomain for which its velocities stay in the private cache of a core.
+const SPHERES_EACH: usize = 2000;
 
 impl SubdomainCount {
     /// The same for a solution method: "auto" is one subdomain where the method solves all contacts together.
@@ -58,11 +59,11 @@ impl SubdomainCount {
         }
     }
 
-    /// Number of subdomains for `bodies` free bodies.
-    pub fn resolve(self, bodies: usize) -> usize {
+    /// Number of subdomains for free bodies that cost as much as so many `spheres`.
+    pub fn resolve(self, spheres: usize) -> usize {
         match self {
             SubdomainCount::Given(n) => n.max(1) as usize,
-            SubdomainCount::Named(Auto::Auto) => ((bodies + BODIES_EACH / 2) / BODIES_EACH).max(1),
+            SubdomainCount::Named(Auto::Auto) => ((spheres + SPHERES_EACH / 2) / SPHERES_EACH).max(1),
         }
     }
 }
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn auto_is_one_subdomain_for_small_scenes_and_one_for_two_thousand_bodies() {
+    fn auto_is_one_subdomain_for_small_scenes_and_one_for_two_thousand_spheres() {
         let auto = SubdomainCount::Named(Auto::Auto);
         assert_eq!([0, 1, 2500, 10_000, 1_000_000].map(|n| auto.resolve(n)), [1, 1, 1, 5, 500]);
         assert_eq!(SubdomainCount::Given(7).resolve(1), 7);

@@ -1,11 +1,11 @@
 //! Alert distances, and the Verlet skin that decides when the candidate list must be rebuilt.
 //!
-//! Two bodies are in contact in a step if their gap is at most alert_a + alert_b, with alert = base/2 + h max(speed,
-//! fastest/2). This distance suffices for both bodies to close the gap within the step, also when a fast body sets a
-//! resting one in motion. `fastest` is the greatest speed of all bodies except those that are fast enough to have swept
-//! paths of their own ([`swept`](super::swept)); base is at least the range of the interaction laws. Candidates are
-//! built with an additional skin and stay valid while, for every body, the distance travelled since then plus its alert
-//! distance does not exceed its margin.
+//! Candidates are pairs with a gap of at most alert_a + alert_b, with alert = base/2 + h max(speed, fastest/2).
+//! This distance suffices for both bodies to close the gap within the step, also when a fast body sets a resting one in
+//! motion; [`approach`](super::approach) has a sharper bound for each pair. `fastest` is the greatest speed of all
+//! bodies except those that are fast enough to have swept paths of their own ([`swept`](super::swept)); base is at
+//! least the range of the interaction laws. Candidates are built with an additional skin and stay valid while, for
+//! every body, the distance travelled since then plus its alert distance does not exceed its margin.
 
 use rayon::prelude::*;
 

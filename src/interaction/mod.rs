@@ -7,6 +7,7 @@
 //! depend on when the list was rebuilt.
 
 pub mod alert;
+pub mod approach;
 mod body_alerts;
 pub mod broad_phase;
 mod compound;
@@ -35,6 +36,7 @@ use crate::dim::{Dim, Pair, Vector};
 use crate::integrator::{FreeMotion, FreeNodes, StepTimes};
 use crate::model::{HERE, Image, Model};
 
+use approach::ApproachBounds;
 pub use contact_point::ContactPoint;
 pub use history::{
     ContactHistory, ContactId, ContactRecord, ContactSource, RecordFormat, RecordSorting, SearchedRecords,
@@ -91,8 +93,10 @@ pub struct DetectionContext<'a, X: Dim> {
     pub free: &'a [FreeMotion<X>],
     /// Predicted motion of the nodes of deformable bodies.
     pub nodes: &'a FreeNodes<X>,
-    /// Half the alert distance of a pair, for every body.
+    /// Half the alert distance of a pair, for every body, whatever its partner.
     pub alerts: &'a [f64],
+    /// Bounds on the approach of two bodies, if they hold.
+    pub approach: Option<ApproachBounds>,
     /// Is any body fast enough to pass through another one within the step?
     pub fast: bool,
     /// The times of the step, which determine the positions of periodic images.

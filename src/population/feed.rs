@@ -59,6 +59,13 @@ impl FeedSchedule {
 }
 
 impl<X: Dim> Feed<X> {
+    /// All bodies that it adds, as the number of spheres that cost as much; none if it never ends.
+    pub(crate) fn spheres(&self) -> Option<u64> {
+        let ends = self.schedule.end.is_finite() || self.schedule.every.is_infinite() || self.schedule.total < u64::MAX;
+        let cost = self.substitution.shapes().iter().map(|shape| shape.cost()).max().unwrap_or(1);
+        ends.then(|| self.schedule.due(f64::MAX).saturating_mul(cost))
+    }
+
     /// Number of bodies due by `time`.
     pub fn due(&self, time: f64) -> u64 {
         self.schedule.due(time)

@@ -22,8 +22,9 @@ pub use stop::{StopCondition, StopCriterion, StopQuantities};
 pub struct PopulationCounters {
     /// Id of the next body to be born; ids are never reused.
     pub next_id: u64,
-    /// Free bodies at the start; they determine the "auto" number of subdomains.
-    pub free_at_start: u64,
+    /// Number of spheres that cost as much as the free bodies at the start and those that feeds add; it determines the
+    /// "auto" number of subdomains.
+    pub spheres: u64,
     /// Length of the smallest body at the start or of a feed, m; the length scale of alert distances.
     pub smallest: f64,
     /// Bodies born from each feed.
@@ -93,6 +94,13 @@ impl<X: Dim> Default for Population<X> {
 }
 
 impl<X: Dim> Population<X> {
+    /// The bodies that feeds add, as the number of spheres that cost as much; without those of feeds that never end,
+    /// and zero where sinks remove bodies.
+    pub fn spheres_of_feeds(&self) -> u64 {
+        let all = self.feeds.iter().filter_map(Feed::spheres).filter(|_| self.sinks.is_empty());
+        all.fold(0, u64::saturating_add)
+    }
+
     /// Continues from these counters; rules added since then start now.
     pub fn restore(&mut self, counters: PopulationCounters) {
         let known = counters.starts.len();

@@ -141,7 +141,7 @@ impl Scene {
         {
             let message = format!("`subdomains` must lie between 1 and {MAX_SUBDOMAINS}, not be {count}");
             let problem = SceneProblem::value(&"domain.subdomains".into(), message).label("out of range");
-            return Err(problem.help("\"auto\" uses about one per 2000 bodies"));
+            return Err(problem.help("\"auto\" uses about one per 2000 spheres, or 1000 other bodies"));
         }
         if let (SubdomainCount::Given(count @ 2..), Some(_)) =
             (self.domain.subdomains, self.solver.method.polishes_after())

@@ -39,6 +39,14 @@ pub struct Setup<X: Dim> {
 }
 
 impl<X: Dim> Setup<X> {
+    /// Number of subdomains of the scene, if these are all its bodies.
+    pub fn subdomains(&self, scene: &Scene) -> usize {
+        let free = self.bodies.states().iter().filter(|state| !self.model.is_prescribed(state));
+        let spheres = free.map(|state| self.model.shape(state).cost()).sum::<u64>();
+        let all = spheres.saturating_add(self.population.spheres_of_feeds());
+        scene.domain.subdomains.under(scene.solver.method).resolve(all as usize)
+    }
+
     /// Makes the factors of the deformable bodies of this process. [`setup`] has made them; after
     /// [`restore`](super::restore::restore) only a run that continues needs them.
     pub fn factor(&self, scene: &Scene) -> Result<(), Error> {

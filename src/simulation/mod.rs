@@ -141,14 +141,15 @@ impl<X: Dim> Simulation<X> {
     ) -> Self {
         plan.domain.subdomains = plan.domain.subdomains.under(plan.solver.method);
         plan.solver = plan.solver.decided(model.laws.are_cones() && model.links.is_empty());
-        let mut free = [bodies.states().iter().filter(|s| !model.is_prescribed(s)).count() as u64];
-        comm.sum(&mut free);
+        let free = bodies.states().iter().filter(|s| !model.is_prescribed(s));
+        let mut spheres = [free.map(|s| model.shape(s).cost()).sum::<u64>()];
+        comm.sum(&mut spheres);
         let mut smallest = [model.smallest(bodies.states())];
         comm.min(&mut smallest);
         let distances = AlertDistances::new(&plan.detection, smallest[0], model.laws.range(), plan.integrator.h);
         let bounds = bounds.map(|bounds| without_ends(bounds, &model));
         let next_id = next_id(&*comm, &bodies);
-        let mut domain = Domain::new(comm, &plan.domain, free[0] as usize);
+        let mut domain = Domain::new(comm, &plan.domain, spheres[0]);
         let mut history = ContactHistory::default();
         domain.drop_ghosts(&model, &mut bodies, &mut history);
         Self {
@@ -166,7 +167,7 @@ impl<X: Dim> Simulation<X> {
             population: Population {
                 counters: PopulationCounters {
                     next_id,
-                    free_at_start: free[0],
+                    spheres: spheres[0],
                     smallest: smallest[0],
                     ..PopulationCounters::default()
                 },

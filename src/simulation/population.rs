@@ -22,24 +22,31 @@ impl<X: Dim> Simulation<X> {
     /// Collective. Sets the rules by which bodies are born and removed.
     pub fn with(mut self, population: Population<X>) -> Self {
         let next_id = self.population.counters.next_id;
-        let free_at_start = self.population.counters.free_at_start;
+        let spheres = self.population.counters.spheres + population.spheres_of_feeds();
         let smallest = self.population.counters.smallest.min(population.smallest());
         self.population = population;
         let starts: Vec<f64> =
             (0..self.population.stops.len()).map(|k| self.stop_coordinate(k).unwrap_or(0.0)).collect();
         let counters = &mut self.population.counters;
-        (counters.next_id, counters.free_at_start, counters.starts) = (next_id, free_at_start, starts);
+        (counters.next_id, counters.spheres, counters.starts) = (next_id, spheres, starts);
         self.set_smallest(smallest);
+        self.create_domain();
         self
+    }
+
+    /// Creates the decomposition for the bodies at the start and those of feeds.
+    fn create_domain(&mut self) {
+        let comm = std::sync::Arc::clone(self.domain.comm());
+        self.domain = Domain::new(comm, &self.plan.domain, self.population.counters.spheres);
+        self.domain.drop_ghosts(&self.model, &mut self.bodies, &mut self.history);
     }
 
     /// Restores the counters of an earlier run and the quantities that depend on the bodies at its start.
     pub(crate) fn restore_counters(&mut self, counters: PopulationCounters) {
         self.population.restore(counters);
-        let PopulationCounters { smallest, free_at_start, .. } = self.population.counters;
-        self.set_smallest(smallest);
+        self.set_smallest(self.population.counters.smallest);
         let comm = std::sync::Arc::clone(self.domain.comm());
-        self.domain = Domain::new(comm, &self.plan.domain, free_at_start as usize);
+        self.domain = Domain::new(comm, &self.plan.domain, self.population.counters.spheres);
     }
 
     /// Sets the length of the smallest body, on which the detection distances depend.

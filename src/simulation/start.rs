@@ -14,7 +14,7 @@ impl<X: Dim> Simulation<X> {
     /// Collective. True if bodies overlap at the start by more than the tolerance. Bodies migrate first, as in a step,
     /// so that each process has its own bodies and all that may touch them.
     pub fn has_initial_overlap(&mut self) -> bool {
-        let free = self.population.counters.free_at_start as usize;
+        let spheres = self.population.counters.spheres;
         let Self { model, bodies, history, domain, plan, .. } = self;
         let comm = Arc::clone(domain.comm());
         domain.rearrange(model, bodies, history, self.clock.step);
@@ -23,7 +23,7 @@ impl<X: Dim> Simulation<X> {
         comm.max(&mut found);
         // Restore the initial state: no ghosts, space not cut.
         domain.drop_ghosts(model, bodies, history);
-        *domain = Domain::new(comm, &plan.domain, free);
+        *domain = Domain::new(comm, &plan.domain, spheres);
         domain.drop_ghosts(model, bodies, history);
         found[0] > 0.0
     }

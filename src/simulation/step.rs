@@ -27,8 +27,8 @@ impl<X: Dim> Simulation<X> {
         self.step_with(&mut ())
     }
 
-    /// Performs one time step with an observer. Longer than other functions, so that the phases of a step can be read in
-    /// one place.
+    /// Performs one time step with an observer. Longer than other functions, so that the phases of a step can be read
+    /// in one place.
     pub fn step_with(&mut self, observer: &mut dyn Observer<X>) -> Result<StepReport> {
         let mut energy = self.update_population();
         let forces = self.drive(observer, &mut energy);

@@ -125,6 +125,18 @@ impl<V: Simd> StickingImpulse<V> {
 }
 
 impl<V: Simd> LocalSolution<V> {
+    /// In the plane: the normal and tangential impulse, and the tangential impulse to start from.
+    #[inline(always)]
+    pub(super) fn in_plane(r_n: V, r_t: V, p_t: V) -> Self {
+        Self { tangent: [r_t, r_t.minus(p_t), V::splat(0.0)], r_n, clip: V::splat(1.0) }
+    }
+
+    /// In space: the normal impulse and the tangential one.
+    #[inline(always)]
+    pub(super) fn whole(r_n: V, tangent: [V; 3]) -> Self {
+        Self { tangent, r_n, clip: V::splat(1.0) }
+    }
+
     /// Component `k` of the impulse.
     #[inline(always)]
     fn impulse<X: Dim>(&self, n: &[V; 3], k: usize) -> V {

@@ -113,9 +113,7 @@ struct NlgsSolve<'a, P> {
 impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
     fn start(problem: &'a mut P, settings: &'a SolverSettings) -> Self {
         problem.start();
-        if settings.warm_start && settings.method.guards_impulses() {
-            rescale(problem);
-        }
+        let is_warm = settings.warm_start && (!settings.method.guards_impulses() || rescale(problem));
         let momentum = settings.method.has_momentum().then(Momentum::default);
         if momentum.is_some() {
             problem.start_momentum();
@@ -129,14 +127,14 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
             sweep: 0,
             pending: NextAction::Nothing,
             is_test_pending: false,
-            polish_after: settings.method.polishes_after().map(|sweep| sweep.min(settings.max_sweeps)),
+            polish_after: settings.polishes_after(is_warm),
         }
     }
 
     /// Do the impulses of the last step satisfy this one? Asked where ADMM left a margin, without which errors of slow
     /// modes would add up from step to step.
     fn is_solved_at_start(&mut self) -> bool {
-        if !self.settings.warm_start || self.polish_after.is_none() {
+        if !self.settings.warm_start || self.settings.method.polishes_after().is_none() {
             return false;
         }
         self.problem.start_check();
@@ -250,8 +248,9 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
     }
 }
 
-/// Scales down initial impulses that increase the energy, by the factor that minimises it over all contacts.
-fn rescale(problem: &mut impl SweptProblem) {
+/// Scales down initial impulses that increase the energy, by the factor that minimises it over all contacts; `false` if
+/// there are none.
+fn rescale(problem: &mut impl SweptProblem) -> bool {
     problem.start_check();
     let CheckSums { residual, moved, .. } = problem.finish_check();
     let scale = residual.best_scale(moved);
@@ -259,6 +258,7 @@ fn rescale(problem: &mut impl SweptProblem) {
         problem.scale_impulses(scale);
         problem.recompute();
     }
+    residual.impulses > 0.0
 }
 
 #[cfg(test)]

@@ -35,13 +35,9 @@ impl<X: Dim> ContactProblem<X> {
 
     /// Sum of the squared impulses after the last sweep.
     pub fn impulses2(&self) -> f64 {
-        let general = |number: usize| self.general[number].impulse.norm2();
         let general: f64 = match self.sweeps.is_packed {
-            true => {
-                self.sweeps.general.packed.impulses2()
-                    + self.sweeps.general.unpacked.iter().map(|&k| general(k as usize)).sum::<f64>()
-            }
-            false => (0..self.general.len()).map(general).sum(),
+            true => self.sweeps.general.impulses2(&self.general),
+            false => self.general.iter().map(|contact| contact.impulse.norm2()).sum(),
         };
         self.round.impulses2() + general + self.rolling.iter().map(|rolling| rolling.impulse.norm2()).sum::<f64>()
     }
@@ -95,7 +91,7 @@ impl<X: Dim> ContactProblem<X> {
             return self.keep_impulses(old);
         }
         self.round.reset_momentum();
-        self.sweeps.general.packed.reset_momentum();
+        self.sweeps.general.reset_momentum();
         old.clear();
         old.extend(self.sweeps.general.unpacked.iter().map(|&number| self.general[number as usize].impulse));
         old.extend(self.rolling.iter().map(|rolling| rolling.impulse));

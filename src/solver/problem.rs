@@ -147,7 +147,7 @@ impl<X: Dim> ContactProblem<X> {
         self.rows.trim();
         self.masses.trim();
         self.round.trim();
-        self.sweeps.general.packed.trim();
+        self.sweeps.general.trim();
         trim(&mut self.general);
     }
 

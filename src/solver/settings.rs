@@ -1,7 +1,12 @@
 //! Solver settings: the section `[solver]` of a scene.
 
-use super::{Change, ContactOrder, ContactProblem, LocalMap, MomentumState, SolverMethod, Stabilisation};
+use super::{
+    Change, ContactOrder, ContactProblem, ConvergenceMonitor, LocalMap, MomentumState, SolverMethod, Stabilisation,
+};
 use crate::dim::Dim;
+
+/// Number of sweeps after which a step converges slowly: in a wall of a thousand bricks they cost more than ADMM.
+const SLOW: u32 = 200;
 
 /// `[solver]`: solver of the contact problem.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -34,6 +39,9 @@ pub struct SolverSettings {
     pub warm_start: bool,
     /// Stops the run (exit code 3) at the first step that does not converge.
     pub required: bool,
+    /// Has "auto" been resolved for plain friction cones? ADMM then takes over steps at rest that converge slowly.
+    #[serde(skip)]
+    pub polishes_rest: bool,
 }
 
 impl Default for SolverSettings {
@@ -51,6 +59,7 @@ impl Default for SolverSettings {
             deformable_overlaps: 0.2,
             warm_start: true,
             required: false,
+            polishes_rest: false,
         }
     }
 }
@@ -59,7 +68,15 @@ impl SolverSettings {
     /// Resolves `auto`: accelerated where all laws are plain `cones`.
     pub fn decided(self, cones: bool) -> Self {
         let method = if cones { self.method.for_cones() } else { self.method };
-        Self { method, ..self }
+        let polishes_rest = cones && self.method == SolverMethod::Auto;
+        Self { method, polishes_rest, ..self }
+    }
+
+    /// The number of sweeps after which ADMM takes over a step that has not converged, if it ever does. A wall that
+    /// starts from an accurate first step stays accurate at few sweeps a step.
+    pub(super) fn polishes_after(&self, is_warm: bool) -> Option<u32> {
+        let late = self.polishes_rest.then_some(if is_warm { SLOW } else { ConvergenceMonitor::FIRST });
+        self.method.polishes_after().or(late).map(|sweep| sweep.min(self.max_sweeps))
     }
 
     /// One sweep over all contacts by the method, without momentum.

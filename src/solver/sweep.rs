@@ -42,8 +42,10 @@ impl<X: Dim> ContactProblem<X> {
         }
         match self.blocks.is_empty() {
             true => {
-                let is_rigid = |number: u32| !self.ends.has(number);
-                self.sweeps.general.pack(&self.general, is_rigid, self.masses.full(), &self.rows, &mut self.claimed);
+                let Self { sweeps, general, bilateral, ends, masses, rows, claimed, .. } = self;
+                let is_bilateral = |number| bilateral.binary_search_by_key(&number, |&(own, _)| own).is_ok();
+                let is_single = |number| ends.has(number) || is_bilateral(number);
+                sweeps.general.pack(general, is_single, masses.full(), rows, claimed);
             }
             false => self.sweeps.general.leave_unpacked(self.general.len()),
         }

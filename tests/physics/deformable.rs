@@ -173,7 +173,7 @@ fn restarted<X: Dim>(simulation: Simulation<X>, comm: &Arc<dyn Comm>, subdomains
     let name = format!("nscdd-deformable-{}-{}-{subdomains}.h5", std::os::unix::process::parent_id(), X::D);
     let path = std::env::temp_dir().join(name);
     let smallest = simulation.model.shapes[MESHED as usize].characteristic().unwrap();
-    let counters = PopulationCounters { free_at_start: BODIES.into(), smallest, ..PopulationCounters::default() };
+    let counters = PopulationCounters { spheres: (2 * BODIES).into(), smallest, ..PopulationCounters::default() };
     let counts = RunCounts::default();
     let content = CheckpointContent {
         model: &simulation.model,

@@ -88,6 +88,67 @@ fn jacobi_never_overshoots_however_many_contacts_a_body_has() {
     assert!(change < 1e-9 * last && problem.residual().relative() < 1e-3, "{change} {}", problem.residual().relative());
 }
 
+/// A law with bounds, compliance, cohesion or a spring, or with several of them.
+fn any_law<X: Dim>(cone: Reduced<X>, normal: X::Vector, dice: &mut Dice) -> Reduced<X> {
+    let mut law = cone;
+    let mut chosen = || dice.roll() < 0.4;
+    let [bounded, compliant, soft, cohesive, capped, springy] = std::array::from_fn(|_| chosen());
+    if bounded {
+        law.normal = [-0.3 * dice.roll(), 0.2 + dice.roll()];
+    }
+    if compliant {
+        law.compliance = [dice.roll(), dice.roll()];
+    }
+    if soft {
+        (law.knee, law.pull) = (0.5 - dice.roll(), law.compliance[0] + dice.roll());
+    }
+    if cohesive {
+        law.cohesion = 0.3 * dice.roll();
+    }
+    if capped {
+        law.cap = 0.3 * dice.roll();
+    }
+    if springy {
+        let any = X::Vector::from_fn(|_| dice.roll() - 0.5);
+        (law.spring, law.stretch) = (dice.roll(), any - normal * any.dot(&normal));
+    }
+    law
+}
+
+/// One block on the ground, thrown in any direction, under any law; one sweep.
+fn law_in_batches_and_one_by_one<X: Dim>() {
+    let mut dice = Dice(5);
+    let mut carrying = 0;
+    for case in 0..2000 {
+        let velocity = X::Vector::from_fn(|_| dice.roll() - 0.5);
+        let spin = X::Spin::from_fn(|_| dice.roll() - 0.5);
+        let direction = X::Vector::from_fn(|_| dice.roll() - 0.5);
+        let normal = direction * (1.0 / direction.norm());
+        let arms = [0, 1].map(|_| X::Vector::from_fn(|_| dice.roll() - 0.5));
+        let cone = Reduced::cone(X::Vector::from_fn(|_| 0.1 * dice.roll()), dice.roll());
+        let law = any_law(cone, normal, &mut dice);
+        let impulse = X::Vector::from_fn(|_| dice.roll() - 0.5);
+        let swept = |order: ContactOrder| {
+            let mut problem = ContactProblem::<X>::default();
+            let body = problem.add_body(velocity, spin, Mass::ball(1.5));
+            problem.add_general([WORLD, body], normal, arms, law, impulse, LocalMap::Projection);
+            problem.solve(&SolverSettings { order, max_sweeps: 1, ..strict() });
+            (problem.general[0].impulse, problem.rows[1].velocity, problem.rows[1].spin)
+        };
+        let ((p, v, w), (q, u, x)) = (swept(ContactOrder::Batches), swept(ContactOrder::Curve));
+        let off = (p - q).norm().max((v - u).norm()).max((w - x).norm());
+        assert!(off < 1e-13, "case {case}: {p:?} and {q:?} under {law:?}");
+        carrying += usize::from(p.norm() > 1e-3);
+    }
+    assert!(carrying > 1000, "{carrying} carry");
+}
+
+#[test]
+fn any_law_has_the_same_impulse_in_a_batch_and_alone() {
+    law_in_batches_and_one_by_one::<Plane>();
+    law_in_batches_and_one_by_one::<Space>();
+}
+
 /// Spheres of all masses in random contact, some of them with the ground; every third contact as if between
 /// non-spherical bodies, and a few of those under another law. If `plain`, friction is uniform and only gaps shift
 /// velocities.
@@ -115,7 +176,7 @@ pub(crate) fn tangle<X: Dim>(count: u32, plain: bool) -> ContactProblem<X> {
             }
             let sidewards = X::Vector::from_fn(|_| 0.3 * (dice.roll() - 0.5));
             let arms = [normal * arm + sidewards, sidewards - normal * arm];
-            let law = Reduced { cohesion: if body % 10 == 0 { 0.1 } else { 0.0 }, ..law };
+            let law = if body % 10 == 0 && !plain { any_law(law, normal, &mut dice) } else { law };
             problem.add_general([other, body].map(ProblemBody), normal, arms, law, impulse, LocalMap::Projection);
         }
     }

@@ -111,7 +111,7 @@ impl Attributes<'_> {
         };
         Ok(PopulationCounters {
             next_id: self.integer("next_id")?,
-            free_at_start: self.integer("free_at_start")?,
+            spheres: self.integer("spheres").or_else(|_| self.integer("free_at_start"))?,
             smallest: self.float("smallest")?,
             left: self.integer("left_the_world")?,
             born: numbers("feeds", "born")?,

@@ -67,7 +67,7 @@ fn attributes<X: Dim>(moment: &CheckpointContent<X>) -> Vec<(&'static str, Attri
         ("time", Attribute::Float(moment.time)),
         ("mean_impulse", Attribute::Float(moment.mean_impulse)),
         ("next_id", Attribute::Integer(moment.counters.next_id)),
-        ("free_at_start", Attribute::Integer(moment.counters.free_at_start)),
+        ("spheres", Attribute::Integer(moment.counters.spheres)),
         ("smallest", Attribute::Float(moment.counters.smallest)),
         ("left_the_world", Attribute::Integer(moment.counters.left)),
         ("sweeps", Attribute::Integer(counts.sweeps)),

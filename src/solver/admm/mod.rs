@@ -53,7 +53,11 @@ impl<X: Dim> ContactProblem<X> {
             return false;
         }
         self.fetch_impulses();
-        let Some(mut solve) = AdmmSolve::new(self, free) else { return false };
+        let Some(bodies) = RigidBodies::of(self) else { return false };
+        if settings.polishes_rest && !bodies.move_as_one(&free) {
+            return false;
+        }
+        let Some(mut solve) = AdmmSolve::new(self, bodies, free) else { return false };
         let Some(impulses) = solve.run(settings).or_else(|| solve.run_from_nothing(settings)) else { return false };
         self.restore_impulses(&impulses);
         true
@@ -75,8 +79,11 @@ struct AdmmSolve<X: Dim> {
 
 impl<X: Dim> AdmmSolve<X> {
     /// Starts from the impulses of the problem; `None` where it does not suit the method.
-    fn new(problem: &ContactProblem<X>, free: impl Fn(ProblemBody) -> Velocity<X>) -> Option<Self> {
-        let bodies = RigidBodies::of(problem)?;
+    fn new(
+        problem: &ContactProblem<X>,
+        bodies: RigidBodies<X>,
+        free: impl Fn(ProblemBody) -> Velocity<X>,
+    ) -> Option<Self> {
         let contacts: Vec<_> =
             problem.levers().map(|lever| AdmmContact::new(&lever, &bodies, &free)).collect::<Option<_>>()?;
         let matrix = BodyMatrix::new(&bodies, &contacts, WEIGHT)?;

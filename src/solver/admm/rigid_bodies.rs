@@ -2,10 +2,13 @@
 
 use crate::base::index::ProblemBody;
 use crate::dim::{Dim, Square, Vector};
-use crate::solver::{ContactProblem, Mass};
+use crate::solver::{ContactProblem, Mass, Velocity};
 
 /// Number for bodies without unknowns.
 const FIXED: usize = usize::MAX;
+
+/// Energy of the velocities relative to the mean one, over that of the mean one, up to which they count as the same.
+const SAME: f64 = 1e-6;
 
 /// Masses of the bodies of a problem, and the place of each among the unknowns.
 pub(super) struct RigidBodies<X: Dim> {
@@ -59,6 +62,18 @@ impl<X: Dim> RigidBodies<X> {
         }
     }
 
+    /// Do all bodies have the same free velocity, as bodies at rest have under gravity?
+    pub(super) fn move_as_one(&self, free: impl Fn(ProblemBody) -> Velocity<X>) -> bool {
+        let all: Vec<(f64, Velocity<X>)> =
+            self.moving.iter().map(|(body, _)| (self.masses[*body].mass, free(ProblemBody::new(*body)))).collect();
+        let total: f64 = all.iter().map(|(mass, _)| mass).sum();
+        let momentum = all.iter().fold(X::Vector::zero(), |sum, (mass, row)| sum + row.velocity * *mass);
+        let mean = momentum * (1.0 / total);
+        let relative = |row: Velocity<X>| unknowns_of(Velocity { velocity: row.velocity - mean, ..row });
+        let differences: Vec<f64> = all.into_iter().flat_map(|(_, row)| relative(row)).collect();
+        self.energy(&differences) <= SAME * total * mean.norm2()
+    }
+
     /// V.M V.
     pub(super) fn energy(&self, velocities: &[f64]) -> f64 {
         let of_body = |(row, (body, inertia)): (&[f64], &(usize, X::Tensor))| {
@@ -68,6 +83,12 @@ impl<X: Dim> RigidBodies<X> {
         };
         velocities.chunks_exact(width::<X>()).zip(&self.moving).map(of_body).sum()
     }
+}
+
+/// Velocity and scaled spin of a body as unknowns.
+fn unknowns_of<X: Dim>(row: Velocity<X>) -> impl Iterator<Item = f64> {
+    let Velocity { velocity, spin } = row;
+    (0..X::D).map(move |k| velocity[k]).chain((0..X::R).map(move |k| spin[k]))
 }
 
 /// Unknowns of a body.

@@ -1,0 +1,63 @@
+//! Alert distance of a pair, from the relative motion of its bodies.
+//!
+//! Two bodies can close the gap that their relative motion in the step spans, or the one that either of them spans when
+//! the other is stopped. Bodies at rest may be set in motion by others: impacts pass on a share of the greatest speed.
+
+use super::alert::{AlertDistances, speed};
+use super::swept::GreatestSpeeds;
+use crate::body::State;
+use crate::dim::{Dim, Vector};
+use crate::integrator::FreeMotion;
+use crate::model::Model;
+
+/// Share of the greatest speed that a body may be given by impacts: half of it in a plastic impact of equal bodies.
+const PASSED_ON: f64 = 0.5;
+
+/// Bounds on the distance by which two bodies approach each other in a step.
+#[derive(Clone, Copy, Debug)]
+pub struct ApproachBounds {
+    /// Alert distance of a pair at rest, m.
+    alert: f64,
+    /// Length of the step, s.
+    h: f64,
+    /// Speed that any body may be given, m/s.
+    passed_on: f64,
+}
+
+/// What a body contributes to the bounds of its pairs.
+#[derive(Clone, Copy, Debug)]
+pub struct Approach<X: Dim> {
+    /// Predicted velocity, m/s; zero in a periodic cell, where the velocity of an image is another one.
+    velocity: X::Vector,
+    /// Upper bound on the speed of its surface relative to that, m/s.
+    extra: f64,
+    /// Upper bound on the speed of its surface, m/s.
+    speed: f64,
+}
+
+impl ApproachBounds {
+    /// The bounds of this step; none where fast bodies have paths of their own.
+    pub fn new<X: Dim>(distances: &AlertDistances, speeds: &GreatestSpeeds<X>) -> Option<Self> {
+        let AlertDistances { alert, h, .. } = *distances;
+        let passed_on = PASSED_ON * speeds.ordinary;
+        (!speeds.selects_pairs()).then_some(Self { alert, h, passed_on })
+    }
+
+    /// The motion of a body.
+    pub fn of<X: Dim>(&self, model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) -> Approach<X> {
+        let own = free.velocity.norm();
+        // The speed of an unbounded body is not a number if it does not rotate.
+        let speed = speed(model, state, free, self.h).max(own);
+        match model.cell {
+            None => Approach { velocity: free.velocity, extra: speed - own, speed },
+            Some(_) => Approach { velocity: X::Vector::zero(), extra: speed, speed },
+        }
+    }
+
+    /// Alert distance of a pair, m.
+    #[inline(always)]
+    pub fn alert<X: Dim>(&self, [a, b]: [&Approach<X>; 2]) -> f64 {
+        let approach = (a.velocity - b.velocity).norm() + a.extra + b.extra;
+        self.alert + self.h * approach.max(a.speed).max(b.speed).max(self.passed_on)
+    }
+}
