@@ -1,7 +1,8 @@
 //! Alert distance of a pair, from the relative motion of its bodies.
 //!
 //! Two bodies can close the gap that their relative motion in the step spans, or the one that either of them spans when
-//! the other is stopped. Bodies at rest may be set in motion by others: impacts pass on a share of the greatest speed.
+//! the other is stopped. Bodies at rest may be set in motion by others: a plastic impact by a body of mass M gives M/(M +
+//! m) of its speed to one of mass m.
 
 use super::alert::{AlertDistances, speed};
 use super::swept::GreatestSpeeds;
@@ -10,9 +11,6 @@ use crate::dim::{Dim, Vector};
 use crate::integrator::FreeMotion;
 use crate::model::Model;
 
-/// Share of the greatest speed that a body may be given by impacts: half of it in a plastic impact of equal bodies.
-const PASSED_ON: f64 = 0.5;
-
 /// Bounds on the distance by which two bodies approach each other in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct ApproachBounds {
@@ -20,8 +18,9 @@ pub struct ApproachBounds {
     alert: f64,
     /// Length of the step, s.
     h: f64,
-    /// Speed that any body may be given, m/s.
-    passed_on: f64,
+    /// Greatest speed, m/s, and mass, kg, of the bodies that may set others in motion.
+    fastest: f64,
+    heaviest: f64,
 }
 
 /// What a body contributes to the bounds of its pairs.
@@ -31,7 +30,7 @@ pub struct Approach<X: Dim> {
     velocity: X::Vector,
     /// Upper bound on the speed of its surface relative to that, m/s.
     extra: f64,
-    /// Upper bound on the speed of its surface, m/s.
+    /// Upper bound on the speed of its surface, also if another body sets it in motion, m/s.
     speed: f64,
 }
 
@@ -39,8 +38,8 @@ impl ApproachBounds {
     /// The bounds of this step; none where fast bodies have paths of their own.
     pub fn new<X: Dim>(distances: &AlertDistances, speeds: &GreatestSpeeds<X>) -> Option<Self> {
         let AlertDistances { alert, h, .. } = *distances;
-        let passed_on = PASSED_ON * speeds.ordinary;
-        (!speeds.selects_pairs()).then_some(Self { alert, h, passed_on })
+        let GreatestSpeeds { ordinary: fastest, heaviest, .. } = *speeds;
+        (!speeds.selects_pairs()).then_some(Self { alert, h, fastest, heaviest })
     }
 
     /// The motion of a body.
@@ -48,16 +47,18 @@ impl ApproachBounds {
         let own = free.velocity.norm();
         // The speed of an unbounded body is not a number if it does not rotate.
         let speed = speed(model, state, free, self.h).max(own);
-        match model.cell {
-            None => Approach { velocity: free.velocity, extra: speed - own, speed },
-            Some(_) => Approach { velocity: X::Vector::zero(), extra: speed, speed },
-        }
+        let (velocity, extra) = match model.cell {
+            None => (free.velocity, speed - own),
+            Some(_) => (X::Vector::zero(), speed),
+        };
+        let given = if model.is_prescribed(state) { 0.0 } else { self.fastest / (1.0 + state.mass / self.heaviest) };
+        Approach { velocity, extra, speed: speed.max(given) }
     }
 
     /// Alert distance of a pair, m.
     #[inline(always)]
     pub fn alert<X: Dim>(&self, [a, b]: [&Approach<X>; 2]) -> f64 {
         let approach = (a.velocity - b.velocity).norm() + a.extra + b.extra;
-        self.alert + self.h * approach.max(a.speed).max(b.speed).max(self.passed_on)
+        self.alert + self.h * approach.max(a.speed).max(b.speed)
     }
 }

@@ -60,6 +60,8 @@ impl<X: Dim> MessageItem for SweptBody<X> {
 pub struct GreatestSpeeds<X: Dim> {
     /// Speed that any body may reach by collisions, m/s: the greatest speed of the bodies that are not fast.
     pub(super) ordinary: f64,
+    /// Greatest mass of a moving body, kg; infinite where its motion is prescribed.
+    pub(super) heaviest: f64,
     /// The fast bodies by id; empty where there are more than [`MOST`].
     fast_bodies: Vec<SweptBody<X>>,
     /// Additional distance beyond the alert distance within which bodies must be known where there are more than
@@ -89,8 +91,8 @@ pub struct SweptPaths<'a, X: Dim> {
 
 impl<X: Dim> GreatestSpeeds<X> {
     /// No body is faster than this, m/s, and none is fast in the sense of this module.
-    fn up_to(fastest: f64, span: StepTimes) -> Self {
-        Self { ordinary: fastest, fast_bodies: Vec::new(), everywhere: 0.0, span }
+    fn up_to(fastest: f64, heaviest: f64, span: StepTimes) -> Self {
+        Self { ordinary: fastest, heaviest, fast_bodies: Vec::new(), everywhere: 0.0, span }
     }
 
     /// Collective. Finds the greatest speeds over all bodies of all processes.
@@ -103,16 +105,18 @@ impl<X: Dim> GreatestSpeeds<X> {
         span: &StepTimes,
     ) -> Self {
         // A maximum does not depend on the order of the reduction.
-        let greater = |a: [f64; 2], b: [f64; 2]| [a[0].max(b[0]), a[1].max(b[1])];
-        let both = states.par_iter().zip(free).with_min_len(1024).map(|(state, free)| {
+        let greater = |a: [f64; 3], b: [f64; 3]| std::array::from_fn(|k| a[k].max(b[k]));
+        let all = states.par_iter().zip(free).with_min_len(1024).map(|(state, free)| {
             let speed = speed(model, state, free, distances.h);
-            [if is_fast(distances, model, state, speed) { 0.0 } else { speed }, speed]
+            let mass = if model.is_prescribed(state) { f64::INFINITY } else { state.mass };
+            let moving = if speed > 0.0 { mass } else { 0.0 };
+            [if is_fast(distances, model, state, speed) { 0.0 } else { speed }, speed, moving]
         });
-        let mut greatest = both.reduce(|| [0.0; 2], greater);
+        let mut greatest = all.reduce(|| [0.0; 3], greater);
         comm.max(&mut greatest);
-        let [ordinary, fastest] = greatest;
+        let [ordinary, fastest, heaviest] = greatest;
         if fastest == ordinary {
-            return Self::up_to(ordinary, *span);
+            return Self::up_to(ordinary, heaviest, *span);
         }
         let longest = longest_path(model);
         let own = states.iter().zip(free).filter_map(|(state, free)| {
@@ -130,11 +134,11 @@ impl<X: Dim> GreatestSpeeds<X> {
         // Obstacles and ghosts exist on several processes.
         fast_bodies.dedup_by_key(|body| body.id);
         match fast_bodies.len() <= MOST {
-            true => Self { ordinary, fast_bodies, everywhere: 0.0, span: *span },
+            true => Self { ordinary, heaviest, fast_bodies, everywhere: 0.0, span: *span },
             false => {
                 let most = PUSHED_BY_MANY * distances.smallest / distances.h;
                 let everywhere = if fastest > most { 2.0 * (distances.h * fastest).min(longest) } else { 0.0 };
-                Self { everywhere, ..Self::up_to(fastest.min(most), *span) }
+                Self { everywhere, ..Self::up_to(fastest.min(most), heaviest, *span) }
             }
         }
     }

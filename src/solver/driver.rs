@@ -113,7 +113,9 @@ struct NlgsSolve<'a, P> {
 impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
     fn start(problem: &'a mut P, settings: &'a SolverSettings) -> Self {
         problem.start();
-        let is_warm = settings.warm_start && (!settings.method.guards_impulses() || rescale(problem));
+        if settings.warm_start && settings.method.guards_impulses() {
+            rescale(problem);
+        }
         let momentum = settings.method.has_momentum().then(Momentum::default);
         if momentum.is_some() {
             problem.start_momentum();
@@ -127,7 +129,7 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
             sweep: 0,
             pending: NextAction::Nothing,
             is_test_pending: false,
-            polish_after: settings.polishes_after(is_warm),
+            polish_after: settings.polishes_after(),
         }
     }
 
@@ -248,9 +250,8 @@ impl<'a, P: SweptProblem> NlgsSolve<'a, P> {
     }
 }
 
-/// Scales down initial impulses that increase the energy, by the factor that minimises it over all contacts; `false` if
-/// there are none.
-fn rescale(problem: &mut impl SweptProblem) -> bool {
+/// Scales down initial impulses that increase the energy, by the factor that minimises it over all contacts.
+fn rescale(problem: &mut impl SweptProblem) {
     problem.start_check();
     let CheckSums { residual, moved, .. } = problem.finish_check();
     let scale = residual.best_scale(moved);
@@ -258,7 +259,6 @@ fn rescale(problem: &mut impl SweptProblem) -> bool {
         problem.scale_impulses(scale);
         problem.recompute();
     }
-    residual.impulses > 0.0
 }
 
 #[cfg(test)]

@@ -1,12 +1,10 @@
 //! Solver settings: the section `[solver]` of a scene.
 
-use super::{
-    Change, ContactOrder, ContactProblem, ConvergenceMonitor, LocalMap, MomentumState, SolverMethod, Stabilisation,
-};
+use super::{Change, ContactOrder, ContactProblem, LocalMap, MomentumState, SolverMethod, Stabilisation};
 use crate::dim::Dim;
 
 /// Number of sweeps after which a step converges slowly: in a wall of a thousand bricks they cost more than ADMM.
-const SLOW: u32 = 200;
+const SLOW: u32 = 100;
 
 /// `[solver]`: solver of the contact problem.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -74,8 +72,8 @@ impl SolverSettings {
 
     /// The number of sweeps after which ADMM takes over a step that has not converged, if it ever does. A wall that
     /// starts from an accurate first step stays accurate at few sweeps a step.
-    pub(super) fn polishes_after(&self, is_warm: bool) -> Option<u32> {
-        let late = self.polishes_rest.then_some(if is_warm { SLOW } else { ConvergenceMonitor::FIRST });
+    pub(super) fn polishes_after(&self) -> Option<u32> {
+        let late = self.polishes_rest.then_some(SLOW);
         self.method.polishes_after().or(late).map(|sweep| sweep.min(self.max_sweeps))
     }
 

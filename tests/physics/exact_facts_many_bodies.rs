@@ -6,6 +6,7 @@ use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::domain::InterfaceScheme;
 use nscdd::law::{Coulomb, Restitution};
 use nscdd::simulation::Simulation;
+use nscdd::solver::Stabilisation;
 
 /// Two spheres that just overlap, the first moving towards the second.
 fn impact<X: Dim>(law: Restitution, velocity: X::Vector, spin: f64, subdomains: u32) -> Simulation<X> {
@@ -112,7 +113,10 @@ fn cloud<X: Dim>(subdomains: u32, scheme: InterfaceScheme, friction: f64) -> Wor
 }
 
 fn conserves<X: Dim>(subdomains: u32, scheme: InterfaceScheme) {
-    let mut simulation = cloud::<X>(subdomains, scheme, 0.4).build();
+    let mut world = cloud::<X>(subdomains, scheme, 0.4);
+    // An overlap correction shifts bodies, which changes the angular momentum.
+    world.plan.solver.stabilisation = Stabilisation::None;
+    let mut simulation = world.build();
     let (mut touched, scale) = (0, {
         // Momenta cancel on average; rounding is measured against the sum of their magnitudes.
         let states = simulation.bodies.states();

@@ -79,15 +79,15 @@ macro_rules! methods {
 }
 
 methods! {
-    /// "accelerated" where all laws are plain friction cones; otherwise plain sweeps from a warm start chosen by
-    /// energy.
+    /// "accelerated" where all laws are plain friction cones, with "admm" for steps at rest in one subdomain that have
+    /// not converged after 100 sweeps; otherwise plain sweeps from a warm start chosen by energy.
     #[default]
     Auto: AutoMethod,
     /// Nonlinear Gauss-Seidel (NLGS) as published, from the unmodified impulses of the last step.
     Nlgs: NlgsMethod,
     /// NLGS with Nesterov momentum and adaptive restart, from a warm start chosen by energy.
     Accelerated: AcceleratedMethod,
-    /// "accelerated", and where a step has not converged after thirty sweeps, all contacts together by the alternating
+    /// "accelerated", and where a step has not converged after sixty sweeps, all contacts together by the alternating
     /// direction method of multipliers (ADMM) with a factored matrix; for masonry at rest to tight tolerances. It needs
     /// `domain.subdomains = 1`, rigid bodies, and laws that are plain friction cones: other steps are left to the sweeps,
     /// and so are those that it does not solve.
