@@ -136,7 +136,8 @@ pub(crate) fn centre<X: Dim>(simulation: &Simulation<X>) -> X::Vector {
 
 #[test]
 fn a_turning_drum_carries_its_heap_up_the_rising_side_and_keeps_it_in() {
-    let (simulation, unconverged) = through::<Plane>("drum", &[], 2.0, 0.01);
+    // The maximum over 2000 steps is 0.003 to 0.011 for ten seeds.
+    let (simulation, unconverged) = through::<Plane>("drum", &[], 2.0, 0.02);
     // Of 32 runs with other seeds, of 2000 steps each, three have steps that reach the cap: one, one and five.
     assert!(unconverged <= 2, "{unconverged} steps");
     let centre = centre(&simulation);
@@ -153,7 +154,8 @@ fn a_turning_drum_carries_its_heap_up_the_rising_side_and_keeps_it_in() {
 fn a_column_of_disks_flows_further_than_one_of_flakes() {
     // The maximum over 1600 steps is 0.011 to 0.029, depending on the packing: a corner that slips past another.
     let (flakes, unconverged) = through::<Plane>("flakes", &[], 1.6, 0.04);
-    assert_eq!(unconverged, 0);
+    // Of ten runs with other seeds, three have steps that reach the cap: one, two and four.
+    assert!(unconverged <= 4, "{unconverged} steps");
     // Disks serve only for comparison: at this friction a step occasionally does not converge, and reports so.
     let sets = ["generators.0.shape={ disk = { radius = 1 } }", "solver.max_sweeps=1000"];
     let (disks, _) = through::<Plane>("flakes", &sets, 1.6, 0.02);

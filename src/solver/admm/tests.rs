@@ -128,7 +128,7 @@ fn impulses<X: Dim>(problem: &ContactProblem<X>) -> Vec<X::Vector> {
 fn stands<X: Dim>(wall: &ContactProblem<X>) {
     let (by_admm, certificate) = solved(wall, &settings(SolverMethod::Admm, 1e-7, 5000));
     assert!(certificate.converged && certificate.residual <= 1e-7, "{certificate:?}");
-    assert!(certificate.sweeps <= 30, "{certificate:?}");
+    assert!(certificate.sweeps <= 60, "{certificate:?}");
     // The ground carries the weight.
     let up = X::Vector::axis(X::D - 1);
     let on_ground = by_admm.general.iter().filter(|contact| contact.lever().bodies[0] == WORLD);
@@ -152,7 +152,7 @@ fn admm_finds_the_velocities_of_converged_sweeps() {
     let (by_admm, first) = solved(&wall, &settings(SolverMethod::Admm, 1e-6, 5000));
     let strict = SolverSettings { velocity_error: 1e-4, ..settings(SolverMethod::Nlgs, 1e-8, 200_000) };
     let (by_sweeps, second) = solved(&wall, &strict);
-    assert!(first.converged && second.converged && first.sweeps <= 30, "{first:?} {second:?}");
+    assert!(first.converged && second.converged && first.sweeps <= 60, "{first:?} {second:?}");
     for body in 1..wall.rows.len() {
         let (a, b) = (by_admm.rows[body], by_sweeps.rows[body]);
         let off = (a.velocity - b.velocity).norm() + (a.spin - b.spin).norm();
