@@ -81,7 +81,7 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
     let mut group = criterion.benchmark_group(name);
     group.sampling_mode(SamplingMode::Flat).sample_size(10).measurement_time(Duration::from_secs(4));
     group.throughput(Throughput::Elements(bodies.len() as u64));
-    let mut domain = Domain::<X>::new(std::sync::Arc::new(nscdd::comm::SerialComm), &settings, bodies.len());
+    let mut domain = Domain::<X>::new(std::sync::Arc::new(nscdd::comm::SerialComm), &settings, bodies.len() as u64);
     domain.rearrange(model, &mut bodies, &mut history, 0);
     let integrator = Theta { h: 1e-3, theta: 0.5, gyroscopic: Gyroscopic::Implicit };
     let (mut free, mut alerts) = (Vec::new(), Vec::new());
