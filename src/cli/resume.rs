@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use super::args::ResumeArgs;
 use super::launch::{Launch, agree, catch_signals, on_all_processes, pool, scene_name};
 use crate::base::error::{Error, Result, called_as, say};
-use crate::comm::{Comm, broadcast};
+use crate::comm::Comm;
 use crate::dim::{Dim, Plane, Space};
 use crate::output::checkpoint::{self, CheckpointFacts, Checkpoints, candidates};
 use crate::output::columns::VerifiedFile;
@@ -101,9 +101,9 @@ pub(super) fn find(
         false => Vec::new(),
     };
     // All use the listing of process 0: the others may see another state of the folder.
-    let is_folder = broadcast(comm, vec![u8::from(given.is_dir())]) == [1];
+    let is_folder = comm.broadcast(vec![u8::from(given.is_dir())]) == [1];
     let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
-    let paths = String::from_utf8_lossy(&broadcast(comm, paths.join("\n").into_bytes())).into_owned();
+    let paths = String::from_utf8_lossy(&comm.broadcast(paths.join("\n").into_bytes())).into_owned();
     let mut best: Option<(VerifiedFile, CheckpointFacts)> = None;
     for path in paths.lines().map(Path::new) {
         // `final.h5` comes first, then the checkpoints, latest first. The newest of `final.h5` and the first intact

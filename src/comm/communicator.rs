@@ -1,5 +1,6 @@
 //! The communicator: the operations of every kind of process group, and the buffers of its exchanges.
 
+use super::message::Message;
 #[cfg(feature = "mpi")]
 use super::mpi_request::PendingMessage;
 use super::reduction::PendingReduction;
@@ -17,16 +18,13 @@ pub trait Comm: partitioning::Reduce + Send + Sync {
     fn is_root(&self) -> bool {
         self.rank() == ROOT
     }
-    /// Exchanges messages between all processes: `out[r]` goes to process r, and the message from there arrives in
-    /// `into[r]`. The buffers of `into` are reused; afterwards the contents of `out`, its length included, are
-    /// undefined, and it may be reused.
-    fn exchange(&self, out: &mut Vec<Vec<u8>>, into: &mut Vec<Vec<u8>>);
-    /// The same with new buffers: returns the messages from all processes.
-    fn all_to_all(&self, mut out: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-        let mut into = Vec::new();
-        self.exchange(&mut out, &mut into);
-        into
-    }
+    /// Exchanges messages: those of `out`, of which none is empty, go to other processes or to this one, at most one to
+    /// each. Those received replace the contents of `into`, in rank order; the contents of `out` become undefined.
+    fn exchange(&self, out: &mut [Message], into: &mut Vec<Message>);
+    /// Returns the bytes of all processes, in rank order.
+    fn all_gather(&self, own: Vec<u8>) -> Vec<Vec<u8>>;
+    /// Returns the bytes of process 0; those of the others are ignored.
+    fn broadcast(&self, own: Vec<u8>) -> Vec<u8>;
     /// Starts the messages of `halo`; not collective. Until [`complete`](Self::complete) the buffers must not be
     /// touched.
     fn post(&self, halo: &mut HaloExchange);
@@ -55,7 +53,7 @@ pub trait Comm: partitioning::Reduce + Send + Sync {
 pub struct MessageCounts {
     /// Messages to one other process.
     pub messages: u64,
-    /// Collective calls: sums, extrema, and the exchange of message lengths.
+    /// Collective calls: sums, extrema, broadcasts, and the barriers that end exchanges of messages.
     pub collectives: u64,
 }
 

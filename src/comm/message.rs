@@ -70,6 +70,22 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// A message to or from a process.
+#[derive(Clone, Debug, Default)]
+pub struct Message {
+    /// The other process.
+    pub rank: usize,
+    /// What is in it.
+    pub contents: Writer,
+}
+
+impl Message {
+    /// Reads the message from its beginning.
+    pub fn reader(&self) -> Reader<'_> {
+        Reader(&self.contents.0)
+    }
+}
+
 impl MessageItem for u64 {
     fn write_to(&self, message: &mut Writer) {
         message.u64(*self);

@@ -3,8 +3,10 @@
 //! Everything above this module is written once, for any number of processes; [`SerialComm`] is a single process and
 //! needs no MPI. All calls are collective unless stated otherwise, and made from the thread that started the program.
 
-mod all_to_all;
 mod communicator;
+#[cfg(feature = "mpi")]
+mod consensus;
+mod exchange;
 mod message;
 #[cfg(feature = "mpi")]
 #[allow(unsafe_code)] // MPI calls on raw buffers, each with its SAFETY argument.
@@ -21,9 +23,9 @@ mod threads;
 use std::sync::Arc;
 
 use crate::base::ExactSum;
-pub use all_to_all::AllToAll;
 pub use communicator::{Comm, HaloExchange, MessageCounts, Neighbour, ROOT};
-pub use message::{MessageItem, Reader, Writer};
+pub use exchange::Exchange;
+pub use message::{Message, MessageItem, Reader, Writer};
 pub use reduction::PendingReduction;
 pub use serial::SerialComm;
 pub use shared_rows::SharedMemoryRows;
@@ -39,32 +41,32 @@ pub fn start() -> Arc<dyn Comm> {
     Arc::new(SerialComm)
 }
 
-/// Collective. Returns the bytes of process 0 on all processes; those of the others are ignored.
-pub fn broadcast(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<u8> {
-    let copies = if comm.is_root() { comm.size() } else { 0 };
-    let mut out = vec![bytes; copies];
-    out.resize(comm.size(), Vec::new());
-    // There is always a process 0.
-    comm.all_to_all(out).into_iter().next().unwrap_or_default()
-}
-
-/// Collective. Returns the bytes of all processes on all processes, in rank order.
-pub fn all_gather(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<Vec<u8>> {
-    comm.all_to_all(vec![bytes; comm.size()])
-}
-
-/// Collective. Returns the bytes of all processes on process 0, in rank order; elsewhere as many empty messages.
+/// Collective. Returns the bytes of all processes on process 0, in rank order; nothing elsewhere.
 pub(crate) fn gather_on_root(comm: &dyn Comm, bytes: Vec<u8>) -> Vec<Vec<u8>> {
-    let mut out = vec![Vec::new(); comm.size()];
-    out[ROOT] = bytes;
-    comm.all_to_all(out)
+    let mut exchange = Exchange::default();
+    exchange.to(ROOT).0 = bytes;
+    let received = exchange.swap(comm);
+    if !comm.is_root() {
+        return Vec::new();
+    }
+    let mut all = vec![Vec::new(); comm.size()];
+    received.iter().for_each(|message| all[message.rank].clone_from(&message.contents.0));
+    all
 }
 
 /// Collective. Returns the items of all processes on all processes, in rank order.
 pub(crate) fn all_gather_items<T: MessageItem>(comm: &dyn Comm, own: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut message = Writer::default();
     own.into_iter().for_each(|item| message.write(&item));
-    all_gather(comm, message.0).iter().flat_map(|bytes| Reader(bytes).read_all()).collect()
+    all_gather_if_any(comm, message.0).iter().flat_map(|bytes| Reader(bytes).read_all()).collect()
+}
+
+/// Collective. Returns the bytes of all processes on all processes, in rank order; nothing if no process has any, as is
+/// often so in a step.
+pub(crate) fn all_gather_if_any(comm: &dyn Comm, own: Vec<u8>) -> Vec<Vec<u8>> {
+    let mut longest = [own.len() as f64];
+    comm.max(&mut longest);
+    if longest[0] > 0.0 { comm.all_gather(own) } else { Vec::new() }
 }
 
 /// Collective. Success if all processes succeeded; otherwise, on all processes, the error of the lowest rank that
@@ -76,7 +78,7 @@ pub fn all_agree<T>(comm: &dyn Comm, own: Result<T, String>) -> Result<T, String
         Ok(value) if first[0] == f64::INFINITY => Ok(value),
         own => {
             let reason = own.err().map_or(Vec::new(), String::into_bytes);
-            let reasons = all_gather(comm, reason);
+            let reasons = comm.all_gather(reason);
             Err(String::from_utf8_lossy(&reasons[first[0] as usize]).into_owned())
         }
     }
@@ -101,14 +103,4 @@ pub fn sum_all_exactly(comm: &dyn Comm, parts: &[ExactSum]) -> Vec<f64> {
     reduction.load(parts);
     comm.sum(&mut reduction.values);
     reduction.read_all()
-}
-
-/// Collective. Sends message `r` of `out` to rank r; returns the messages of all ranks to this one, in rank order.
-pub(crate) fn exchange(comm: &dyn Comm, out: Vec<Writer>) -> Vec<Vec<u8>> {
-    comm.all_to_all(out.into_iter().map(|message| message.0).collect())
-}
-
-/// Collective. The same for messages of items: returns the items sent to this process, in rank order.
-pub(crate) fn exchange_items<T: MessageItem>(comm: &dyn Comm, out: Vec<Writer>) -> Vec<T> {
-    exchange(comm, out).iter().flat_map(|bytes| Reader(bytes).read_all()).collect()
 }

@@ -7,14 +7,15 @@ use std::os::raw::{c_int, c_void};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use mpi::collective::SystemOperation;
+use mpi::collective::{Root, SystemOperation};
+use mpi::datatype::PartitionMut;
 use mpi::environment::Universe;
 use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Equivalence};
 
 use super::mpi_request::PendingMessage;
-use super::{Comm, HaloExchange, MessageCounts, PendingReduction};
+use super::{Comm, HaloExchange, Message, MessageCounts, PendingReduction, ROOT, Writer, consensus};
 use crate::base::error::say;
 
 /// All processes of the job.
@@ -23,16 +24,14 @@ pub(super) struct MpiComm {
     _universe: Universe,
     messages: AtomicU64,
     collectives: AtomicU64,
+    /// Number of exchanges of messages so far.
+    exchanges: AtomicU64,
     scratch: Mutex<MpiScratch>,
 }
 
 /// Buffers of the calls, kept for the next.
 #[derive(Default)]
 struct MpiScratch {
-    /// Number of bytes sent to and expected from each process.
-    lengths: Vec<u64>,
-    expected: Vec<u64>,
-    requests: Vec<PendingMessage>,
     /// Contribution of this process to a reduction.
     counts: Vec<u64>,
     numbers: Vec<f64>,
@@ -46,7 +45,7 @@ unsafe impl Sync for MpiComm {}
 
 /// Environment variables by which launchers tell a process that it is one of several.
 const LAUNCHED: [&str; 5] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK", "SLURM_STEP_ID"];
-/// Tag of all messages.
+/// Tag of messages between neighbours; those of exchanges have the next two.
 const TAG: c_int = 7;
 /// MPI counts are 32-bit: longer messages are sent in pieces.
 const LONGEST: usize = 1 << 30;
@@ -68,8 +67,8 @@ impl MpiComm {
             // SAFETY: ends the process; no memory is touched.
             unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, 101) };
         }));
-        let [messages, collectives] = [0, 0].map(AtomicU64::new);
-        Some(Self { world, _universe: universe, messages, collectives, scratch: Mutex::default() })
+        let [messages, collectives, exchanges] = [0, 0, 0].map(AtomicU64::new);
+        Some(Self { world, _universe: universe, messages, collectives, exchanges, scratch: Mutex::default() })
     }
 
     fn scratch(&self) -> MutexGuard<'_, MpiScratch> {
@@ -106,35 +105,51 @@ impl Comm for MpiComm {
         self.world.size() as usize
     }
 
-    fn exchange(&self, out: &mut Vec<Vec<u8>>, into: &mut Vec<Vec<u8>>) {
-        let (size, own) = (self.size(), self.rank());
-        let MpiScratch { lengths, expected, requests, .. } = &mut *self.scratch();
-        out.resize(size, Vec::new());
-        lengths.clear();
-        lengths.extend(out.iter().map(|bytes| bytes.len() as u64));
-        expected.clear();
-        expected.resize(size, 0);
-        self.collectives.fetch_add(1, Ordering::Relaxed);
-        self.world.all_to_all_into(&lengths[..], &mut expected[..]);
-        into.resize(size, Vec::new());
-        std::mem::swap(&mut into[own], &mut out[own]);
-        expected[own] = into[own].len() as u64;
-        // The old contents are overwritten: `resize` zeroes only what a buffer grows by.
-        into.iter_mut().zip(&*expected).for_each(|(bytes, &length)| bytes.resize(length as usize, 0));
-        requests.clear();
-        for rank in (0..size).filter(|&rank| rank != own) {
-            // SAFETY: `into` and `out` are neither moved nor touched until all requests are complete, below.
-            unsafe {
-                let datatype = u8::equivalent_datatype().as_raw();
-                for receive in into[rank].chunks_mut(LONGEST) {
-                    requests.push(self.receive(rank, receive.as_mut_ptr().cast(), receive.len(), datatype));
-                }
-                for send in out[rank].chunks(LONGEST) {
-                    requests.push(self.send(rank, send.as_ptr().cast(), send.len(), datatype));
-                }
+    fn exchange(&self, out: &mut [Message], into: &mut Vec<Message>) {
+        let own = self.rank();
+        into.clear();
+        // A process may be ahead of the others by one exchange.
+        let exchanges = self.exchanges.fetch_add(1, Ordering::Relaxed);
+        let tag = TAG + 1 + (exchanges % 2) as c_int;
+        let others = out.iter().filter(|message| message.rank != own);
+        let pieces = others.flat_map(|message| message.contents.0.chunks(LONGEST).map(|piece| (message.rank, piece)));
+        let pieces = pieces.inspect(|_| self.count(&self.messages));
+        self.count(&self.collectives);
+        consensus::exchange(&self.world, tag, pieces, |rank, piece| {
+            into.push(Message { rank, contents: Writer(piece) });
+        });
+        into.extend(out.iter_mut().filter(|message| message.rank == own).map(std::mem::take));
+        // The sort is stable: pieces of a message stay in order.
+        into.sort_by_key(|message| message.rank);
+        into.dedup_by(|piece, message| {
+            let is_same = piece.rank == message.rank;
+            if is_same {
+                message.contents.0.append(&mut piece.contents.0);
             }
+            is_same
+        });
+    }
+
+    fn all_gather(&self, own: Vec<u8>) -> Vec<Vec<u8>> {
+        let mut lengths = vec![0u64; self.size()];
+        self.count(&self.collectives);
+        self.world.all_gather_into(&(own.len() as u64), &mut lengths[..]);
+        let total: u64 = lengths.iter().sum();
+        if total > LONGEST as u64 {
+            return (0..self.size()).map(|rank| self.broadcast_from(rank, own.clone())).collect();
         }
-        wait(requests);
+        let counts: Vec<c_int> = lengths.iter().map(|&length| length as c_int).collect();
+        let start = |sum: &mut c_int, &count: &c_int| Some(std::mem::replace(sum, *sum + count));
+        let starts: Vec<c_int> = counts.iter().scan(0, start).collect();
+        let mut all = vec![0; total as usize];
+        self.count(&self.collectives);
+        self.world.all_gather_varcount_into(&own[..], &mut PartitionMut::new(&mut all[..], &counts[..], &starts[..]));
+        let part = |(&start, &count): (&c_int, &c_int)| all[start as usize..][..count as usize].to_vec();
+        starts.iter().zip(&counts).map(part).collect()
+    }
+
+    fn broadcast(&self, own: Vec<u8>) -> Vec<u8> {
+        self.broadcast_from(ROOT, own)
     }
 
     fn post(&self, halo: &mut HaloExchange) {
@@ -194,6 +209,21 @@ impl Comm for MpiComm {
 }
 
 impl MpiComm {
+    /// Collective. The bytes of process `rank`.
+    fn broadcast_from(&self, rank: usize, mut bytes: Vec<u8>) -> Vec<u8> {
+        let root = self.world.process_at_rank(rank as c_int);
+        let mut length = bytes.len() as u64;
+        root.broadcast_into(&mut length);
+        bytes.resize(length as usize, 0);
+        bytes.chunks_mut(LONGEST).for_each(|piece| root.broadcast_into(piece));
+        self.collectives.fetch_add(2, Ordering::Relaxed);
+        bytes
+    }
+
+    fn count(&self, calls: &AtomicU64) {
+        calls.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// SAFETY: `at` points to `length` elements that stay in place until the request is complete.
     unsafe fn receive(
         &self,

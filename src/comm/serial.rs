@@ -1,6 +1,6 @@
 //! The communicator of a single process: every operation is local.
 
-use super::{Comm, HaloExchange, PendingReduction};
+use super::{Comm, HaloExchange, Message, PendingReduction};
 
 /// The only process.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,8 +19,15 @@ impl Comm for SerialComm {
     fn size(&self) -> usize {
         1
     }
-    fn exchange(&self, out: &mut Vec<Vec<u8>>, into: &mut Vec<Vec<u8>>) {
-        std::mem::swap(out, into);
+    fn exchange(&self, out: &mut [Message], into: &mut Vec<Message>) {
+        into.resize_with(out.len(), Message::default);
+        out.swap_with_slice(into);
+    }
+    fn all_gather(&self, own: Vec<u8>) -> Vec<Vec<u8>> {
+        vec![own]
+    }
+    fn broadcast(&self, own: Vec<u8>) -> Vec<u8> {
+        own
     }
     fn post(&self, _: &mut HaloExchange) {}
     fn complete(&self, _: &mut HaloExchange) {}

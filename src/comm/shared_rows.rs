@@ -10,7 +10,7 @@ use std::process;
 use std::sync::atomic::{Ordering, fence};
 
 use super::shared_memory::SharedBytes;
-use super::{Comm, Reader, Writer, all_gather};
+use super::{Comm, Exchange, Message, Reader, Writer};
 
 /// Alignment of the pieces, bytes: the length of a cache line.
 const LINE: usize = 64;
@@ -52,7 +52,7 @@ impl<'a> SharedMemoryRows<'a> {
             [u64::from(process::id()), own.file() as u64, own.len() as u64].into_iter().for_each(|x| address.u64(x));
             address.0.extend(name.bytes());
         }
-        let addresses = if size > 1 { all_gather(comm, address.0) } else { vec![Vec::new()] };
+        let addresses = if size > 1 { comm.all_gather(address.0) } else { vec![Vec::new()] };
         let open = |(other, address): (usize, &Vec<u8>)| {
             let mut read = Reader(address);
             let [process, file, length] = [read.u64(), read.u64(), read.u64()];
@@ -61,8 +61,10 @@ impl<'a> SharedMemoryRows<'a> {
             is_candidate.then(|| SharedBytes::open(name, process as u32, file as i32, length as usize).ok()).flatten()
         };
         let shared: Vec<_> = addresses.iter().enumerate().map(open).collect();
-        let found = shared.iter().map(|found| vec![u8::from(found.is_some())]).collect();
-        let reads: Vec<_> = comm.all_to_all(found).iter().map(|answer| answer == &[1]).collect();
+        let mut found = Exchange::default();
+        (0..).zip(&shared).filter(|(_, found)| found.is_some()).for_each(|(other, _)| found.to(other).u64(1));
+        let mut reads = vec![false; size];
+        found.swap(comm).iter().for_each(|message| reads[message.rank] = true);
         let own = own.filter(|_| reads.contains(&true));
         let [out, into] = [(); 2].map(|()| vec![Vec::new(); size]);
         Self { comm, own, shared, reads, rounds: 0, out, into }
@@ -82,8 +84,6 @@ impl<'a> SharedMemoryRows<'a> {
         let mut table = table.as_chunks_mut::<8>().0.chunks_exact_mut(2);
         let mut at = 16 * lengths.len();
         let mut buffers = Vec::new();
-        // An exchange need not leave a buffer for every process.
-        self.out.resize(lengths.len(), Vec::new());
         for ((&length, out), &is_read) in lengths.iter().zip(&mut self.out).zip(&self.reads) {
             out.resize(if is_read { 0 } else { length }, 0);
             let piece = table.next();
@@ -102,8 +102,13 @@ impl<'a> SharedMemoryRows<'a> {
 
     /// Collective. Sends the contents of the buffers to their processes.
     pub fn exchange(&mut self) {
+        let message = |(rank, bytes)| Message { rank, contents: Writer(std::mem::take(bytes)) };
+        let sent = self.out.iter_mut().enumerate().filter(|(_, bytes)| !bytes.is_empty());
+        let (mut sent, mut received): (Vec<_>, _) = (sent.map(message).collect(), Vec::new());
+        self.into.iter_mut().for_each(Vec::clear);
         fence(Ordering::SeqCst);
-        self.comm.exchange(&mut self.out, &mut self.into);
+        self.comm.exchange(&mut sent, &mut received);
+        received.into_iter().for_each(|message| self.into[message.rank] = message.contents.0);
         fence(Ordering::SeqCst);
         self.rounds += 1;
     }

@@ -3,10 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Barrier, Mutex};
 
-use super::{Comm, HaloExchange, PendingReduction, Reader, Writer};
+use super::{Comm, HaloExchange, Message, PendingReduction, Reader, Writer};
 
-/// The message of each process to each other.
-type MessageBoard = Mutex<Vec<Vec<Vec<u8>>>>;
+/// The messages of each process.
+type MessageBoard = Mutex<Vec<Vec<Message>>>;
 
 struct ThreadComm {
     rank: usize,
@@ -36,7 +36,7 @@ impl ThreadComm {
     fn gather(&self, write: impl FnOnce(&mut Writer)) -> Vec<Vec<u8>> {
         let mut message = Writer::default();
         write(&mut message);
-        self.all_to_all(vec![message.0; self.size])
+        self.all_gather(message.0)
     }
 
     fn fold(&self, values: &mut [f64], choose: fn(f64, f64) -> f64) {
@@ -71,12 +71,24 @@ impl Comm for ThreadComm {
     fn size(&self) -> usize {
         self.size
     }
-    fn exchange(&self, out: &mut Vec<Vec<u8>>, into: &mut Vec<Vec<u8>>) {
-        out.resize(self.size, Vec::new());
-        self.board.lock().unwrap()[self.rank] = std::mem::take(out);
+    fn exchange(&self, out: &mut [Message], into: &mut Vec<Message>) {
+        self.board.lock().unwrap()[self.rank] = out.iter_mut().map(std::mem::take).collect();
         self.barrier.wait();
-        *into = self.board.lock().unwrap().iter_mut().map(|out| std::mem::take(&mut out[self.rank])).collect();
+        into.clear();
+        for (from, sent) in self.board.lock().unwrap().iter_mut().enumerate() {
+            let own = sent.iter_mut().filter(|message| message.rank == self.rank);
+            into.extend(own.map(|message| Message { rank: from, contents: std::mem::take(&mut message.contents) }));
+        }
         self.barrier.wait();
+    }
+    fn all_gather(&self, own: Vec<u8>) -> Vec<Vec<u8>> {
+        let message = |rank| Message { rank, contents: Writer(own.clone()) };
+        let mut received = Vec::new();
+        self.exchange(&mut (0..self.size).map(message).collect::<Vec<_>>(), &mut received);
+        received.into_iter().map(|message| message.contents.0).collect()
+    }
+    fn broadcast(&self, own: Vec<u8>) -> Vec<u8> {
+        self.all_gather(own).swap_remove(0)
     }
     fn post(&self, halo: &mut HaloExchange) {
         assert!(halo.peers.is_empty(), "these ranks exchange no messages");
@@ -103,10 +115,10 @@ mod tests {
             comm.sum(&mut sum);
             let mut most = [f64::from(rank)];
             comm.max(&mut most);
-            (comm.all_to_all((0..3).map(|to| vec![rank, to]).collect()), sum, most)
+            (comm.all_gather(vec![rank]), comm.broadcast(vec![rank]), sum, most)
         });
-        for (rank, received) in (0u8..).zip(&received) {
-            assert_eq!(*received, ((0..3).map(|from| vec![from, rank]).collect(), [3, 30], [2.0]));
+        for received in &received {
+            assert_eq!(*received, ((0..3).map(|from| vec![from]).collect(), vec![0], [3, 30], [2.0]));
         }
     }
 }

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 use super::copy_stiffness::CopyStiffness;
 use crate::base::index::{FreeRow, ProblemBody, SubdomainId, SubdomainSlot, VelocityRow};
 use crate::base::scratch::ScratchVec;
-use crate::comm::{AllToAll, Comm, HaloExchange};
+use crate::comm::{Comm, Exchange, HaloExchange};
 use crate::dim::{Dim, Vector};
 use crate::solver::{BodyVelocity, Velocity, extrapolate, keep};
 
@@ -89,7 +89,7 @@ pub(super) struct InterfaceScratch {
     pub(super) extra: [HaloExchange; 2],
     /// Messages with the subdomains in which bodies are active, and the holders on other processes: body, subdomain and
     /// rank.
-    pub(super) all_to_all: AllToAll,
+    pub(super) exchange: Exchange,
     pub(super) remote: Vec<(FreeRow, SubdomainId, u32)>,
 }
 

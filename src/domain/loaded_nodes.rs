@@ -3,7 +3,6 @@
 
 use super::Domain;
 use crate::body::{Bodies, Tails};
-use crate::comm::Reader;
 use crate::dim::Dim;
 
 impl<X: Dim> Domain<X> {
@@ -32,15 +31,15 @@ impl<X: Dim> Domain<X> {
     /// Collective. Adds the loaded nodes (body, node) that other processes know.
     fn exchange_loaded_nodes(&mut self, bodies: &Bodies<X>, pairs: &mut Vec<(u32, u32)>) {
         let Self { comm, ownership, buffers, .. } = self;
-        let out = buffers.all_to_all.begin(comm.size());
+        buffers.exchange.begin();
         for &(body, node) in pairs.iter() {
             let id = bodies.states()[body as usize].id.0;
             for &rank in ownership.others(body as usize) {
-                out[rank as usize].write(&(id, node));
+                buffers.exchange.to(rank as usize).write(&(id, node));
             }
         }
-        for bytes in buffers.all_to_all.swap(&**comm) {
-            for (id, node) in Reader(bytes).read_all::<(u64, u32)>() {
+        for message in buffers.exchange.swap(&**comm) {
+            for (id, node) in message.reader().read_all::<(u64, u32)>() {
                 pairs.extend(ownership.find(id).map(|body| (body as u32, node)));
             }
         }

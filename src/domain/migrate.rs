@@ -11,7 +11,7 @@ use super::decomposition::Decomposition;
 use super::ownership::{MigratingBody, Ownership, read_migrating, write_migrating};
 use crate::base::index::{BodyIndex, SubdomainId};
 use crate::body::{Bodies, State};
-use crate::comm::{Writer, exchange};
+use crate::comm::Exchange;
 use crate::contactor::{Bounds, PosedShape};
 use crate::dim::{Dim, Vector};
 use crate::interaction::ContactHistory;
@@ -37,29 +37,29 @@ impl<X: Dim> Domain<X> {
         placed: impl Fn(&State<X>) -> (PosedShape<'a, X>, f64),
         time: f64,
     ) {
-        let (rank, size) = (self.comm.rank(), self.comm.size());
-        if size == 1 {
+        let rank = self.comm.rank();
+        if self.comm.size() == 1 {
             return;
         }
         let is_obstacle = |state: &State<X>| model.is_prescribed(state);
         let packed = self.ownership.pack_owned(bodies, history, is_obstacle);
         let home = |state: &State<X>| self.decomposition.host_at::<X>(state.position);
-        let mut out = vec![Writer::default(); size];
+        let mut exchange = Exchange::default();
         let mut here: Vec<MigratingBody<X>> = Vec::with_capacity(packed.len());
         for migrating in packed {
             let host = if is_obstacle(&migrating.state) { rank } else { home(&migrating.state) };
             if host == rank {
                 here.push(migrating);
             } else {
-                write_migrating(&mut out[host], &migrating, &[]);
+                write_migrating(exchange.to(host), &migrating, &[]);
             }
         }
-        for bytes in exchange(&*self.comm, out) {
+        for message in exchange.swap(&*self.comm) {
             // A body that migrates here is owned here.
-            read_migrating(&bytes, rank as u32, rank as u32, &mut here);
+            read_migrating(message.reader(), rank as u32, rank as u32, &mut here);
         }
         let link_midpoints = self.link_midpoints(model, here.iter().map(|migrating| &migrating.state), &placed);
-        let mut out = vec![Writer::default(); size];
+        exchange.begin();
         for migrating in here.iter_mut().filter(|t| !is_obstacle(&t.state)) {
             let (pose, margin) = placed(&migrating.state);
             let mut hosts = Vec::new();
@@ -78,11 +78,11 @@ impl<X: Dim> Domain<X> {
             migrating.others = hosts;
             let all: Vec<u32> = migrating.others.iter().copied().chain([rank as u32]).collect();
             for &host in &migrating.others {
-                write_migrating(&mut out[host as usize], migrating, &all);
+                write_migrating(exchange.to(host as usize), migrating, &all);
             }
         }
-        for (from, bytes) in exchange(&*self.comm, out).into_iter().enumerate() {
-            read_migrating(&bytes, from as u32, rank as u32, &mut here);
+        for message in exchange.swap(&*self.comm) {
+            read_migrating(message.reader(), message.rank as u32, rank as u32, &mut here);
         }
         (self.ownership, *bodies, *history) = Ownership::unpack(rank, here);
         self.skin.clear();

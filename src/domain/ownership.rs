@@ -149,8 +149,12 @@ pub(super) fn write_migrating<X: Dim>(message: &mut Writer, migrating: &Migratin
 }
 
 /// Reads the bodies sent by `owner`; `own`, the rank of this process, is removed from their `others`.
-pub(super) fn read_migrating<X: Dim>(bytes: &[u8], owner: u32, own: u32, bodies: &mut Vec<MigratingBody<X>>) {
-    let mut message = Reader(bytes);
+pub(super) fn read_migrating<X: Dim>(
+    mut message: Reader<'_>,
+    owner: u32,
+    own: u32,
+    bodies: &mut Vec<MigratingBody<X>>,
+) {
     while !message.is_done() {
         let state = message.read();
         let nodes = (0..message.u32()).map(|_| message.read()).collect();

@@ -7,7 +7,7 @@ use super::ownership::{read_records, write_records};
 use super::step_buffers::StepBuffers;
 use super::{Domain, StepContext, StepOutcome};
 use crate::body::{Bodies, State};
-use crate::comm::{Reader, Writer, all_gather};
+use crate::comm::{Reader, Writer, all_gather_if_any};
 use crate::dim::Dim;
 use crate::interaction::ContactHistory;
 
@@ -25,15 +25,15 @@ impl<X: Dim> Domain<X> {
         }
         self.find_primary(context.bodies.len());
         let Self { comm, ownership, buffers, motion, .. } = self;
-        let StepBuffers { all_to_all, received, is_primary, .. } = buffers;
+        let StepBuffers { exchange, received, is_primary, .. } = buffers;
         let states = context.bodies.states();
-        let out = all_to_all.begin(comm.size());
+        exchange.begin();
         for (i, state) in states.iter().enumerate() {
             let Some(owner) = ownership.owner(i).filter(|&owner| owner != comm.rank()) else { continue };
             if outcome.contacts[i] == 0 {
                 continue;
             }
-            let message = &mut out[owner];
+            let message = exchange.to(owner);
             message.write(&(state.id, outcome.contacts[i], is_primary[i]));
             let moved = outcome.moved.as_ref().map(|moved| moved[i]);
             for (linear, angular) in
@@ -47,8 +47,8 @@ impl<X: Dim> Domain<X> {
             write_records(message, history.places(i).len(), history.of(i));
         }
         received.clear();
-        for bytes in all_to_all.swap(&**comm) {
-            let mut message = Reader(bytes);
+        for message in exchange.swap(&**comm) {
+            let mut message = message.reader();
             while !message.is_done() {
                 let (id, count, is_first) = message.read::<(u64, u32, bool)>();
                 let velocity = is_first.then(|| message.read());
@@ -92,19 +92,20 @@ impl<X: Dim> Domain<X> {
     /// and receives those of the ghosts here. `history` holds the records of owned bodies before, those of all bodies
     /// afterwards.
     pub fn update_ghosts(&mut self, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>) {
-        let Self { comm, ownership, buffers: StepBuffers { all_to_all, received, .. }, .. } = self;
+        let Self { comm, ownership, buffers: StepBuffers { exchange, received, .. }, .. } = self;
         if comm.size() > 1 {
-            let out = all_to_all.begin(comm.size());
+            exchange.begin();
             for (i, state) in bodies.states().iter().enumerate().filter(|(i, _)| ownership.is_own(*i)) {
                 for &rank in ownership.others(i) {
-                    out[rank as usize].write(state);
-                    bodies.nodes().of(i).iter().for_each(|node| out[rank as usize].write(node));
-                    write_records(&mut out[rank as usize], history.places(i).len(), history.of(i));
+                    let message = exchange.to(rank as usize);
+                    message.write(state);
+                    bodies.nodes().of(i).iter().for_each(|node| message.write(node));
+                    write_records(message, history.places(i).len(), history.of(i));
                 }
             }
             received.clear();
-            for bytes in all_to_all.swap(&**comm) {
-                let mut message = Reader(bytes);
+            for message in exchange.swap(&**comm) {
+                let mut message = message.reader();
                 while !message.is_done() {
                     let state: State<X> = message.read();
                     // Sent for a ghost of this process.
@@ -129,7 +130,7 @@ impl<X: Dim> Domain<X> {
             out.u64(body);
             out.0.extend(what.as_bytes());
         }
-        let all = all_gather(&*self.comm, out.0);
+        let all = all_gather_if_any(&*self.comm, out.0);
         let read = |bytes: &Vec<u8>| {
             let mut message = Reader(bytes);
             (!bytes.is_empty()).then(|| (message.u64(), String::from_utf8_lossy(message.0).into_owned()))

@@ -16,7 +16,7 @@ use super::ownership::Ownership;
 use super::{InterfaceScheme, Subdomain};
 use crate::base::index::{BodyIndex, FreeRow, IndexVec, InterfaceIndex, SubdomainId, SubdomainSlot, VelocityRow};
 use crate::base::trim;
-use crate::comm::{AllToAll, Comm, Neighbour, Reader};
+use crate::comm::{Comm, Exchange, Neighbour};
 use crate::dim::Dim;
 use crate::solver::SolverMethod;
 
@@ -116,7 +116,7 @@ impl<X: Dim> Interface<X> {
 
     /// Lists the interface bodies in body order, with their copies in (colour, subdomain) order.
     fn find(&mut self, subdomains: &[Subdomain<X>], setting: &SharingContext<'_>) {
-        let InterfaceScratch { by_body, holders, all_to_all, remote, .. } = &mut self.finding;
+        let InterfaceScratch { by_body, holders, exchange, remote, .. } = &mut self.finding;
         by_body.clear();
         by_body.resize_with(setting.rows, AtomicU32::default);
         for (_, row) in subdomains.iter().flat_map(|subdomain| subdomain.active.without_world()) {
@@ -124,7 +124,7 @@ impl<X: Dim> Interface<X> {
         }
         remote.clear();
         if setting.comm.size() > 1 {
-            find_remote(subdomains, by_body, setting, all_to_all, remote);
+            find_remote(subdomains, by_body, setting, exchange, remote);
         }
         for &(body, ..) in &*remote {
             *by_body[body.index()].get_mut() += 1;
@@ -290,25 +290,24 @@ fn find_remote<X: Dim>(
     subdomains: &[Subdomain<X>],
     counts: &[AtomicU32],
     setting: &SharingContext<'_>,
-    all_to_all: &mut AllToAll,
+    exchange: &mut Exchange,
     remote: &mut Vec<(FreeRow, SubdomainId, u32)>,
 ) {
-    let out = all_to_all.begin(setting.comm.size());
+    exchange.begin();
     for subdomain in subdomains {
         for body in subdomain.active.without_world().filter_map(|(_, row)| setting.body(row)) {
             for &rank in setting.ownership.others(body.index()) {
-                out[rank as usize].write(&((setting.ids)(body), subdomain.number.0));
+                exchange.to(rank as usize).write(&((setting.ids)(body), subdomain.number.0));
             }
         }
     }
-    let received = all_to_all.swap(setting.comm).iter().enumerate();
-    for (rank, bytes) in received.filter(|(rank, _)| *rank != setting.comm.rank()) {
-        for (id, number) in Reader(bytes).read_all() {
+    for message in exchange.swap(setting.comm) {
+        for (id, number) in message.reader().read_all() {
             // The body may be a ghost without contacts here.
             if let Some(body) = setting.ownership.find(id).filter(|&body| counts[body].load(Relaxed) > 0) {
                 let body = BodyIndex::new(body);
                 let rows = std::iter::once(body.into()).chain((setting.nodes)(body));
-                remote.extend(rows.map(|row| (row, SubdomainId(number), rank as u32)));
+                remote.extend(rows.map(|row| (row, SubdomainId(number), message.rank as u32)));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Buffers that a step takes over from the previous step.
 
 use super::scratch::ScratchPool;
-use crate::comm::AllToAll;
+use crate::comm::Exchange;
 use crate::dim::Dim;
 use crate::interaction::{ContactHistory, RecordSorting, SearchedRecords};
 
@@ -16,7 +16,7 @@ pub(super) struct StepBuffers<X: Dim> {
     /// Scratch buffers for sorting contact records.
     pub(super) sorting: RecordSorting,
     /// Message buffers, and the contact records received in them.
-    pub(super) all_to_all: AllToAll,
+    pub(super) exchange: Exchange,
     pub(super) received: SearchedRecords<X>,
     /// For each body: does this process have its primary copy?
     pub(super) is_primary: Vec<bool>,

@@ -14,7 +14,7 @@ use super::pile::Pile;
 use super::tiles::Tiles;
 use super::{GeneratedBall, Numbered, Numbering};
 use crate::base::Random;
-use crate::comm::{Comm, MessageItem, Reader, SerialComm, Writer, exchange_items};
+use crate::comm::{Comm, Exchange, MessageItem, Reader, SerialComm, Writer};
 use crate::dim::{Dim, Vector};
 use crate::generate::share::Share;
 
@@ -177,15 +177,15 @@ impl<'a, X: Dim> Dropping<'a, X> {
         if size == 1 {
             return;
         }
-        let mut out = vec![Writer::default(); size];
+        let mut out = Exchange::default();
         for ball in fresh {
             let owners = self.tiles.near(ball.centre).map(|tile| self.share.owner(self.tiles.len(), tile));
             let mut owners: Vec<usize> = owners.filter(|&owner| owner != rank).collect();
             owners.sort_unstable();
             owners.dedup();
-            owners.into_iter().for_each(|owner| out[owner].write(ball));
+            owners.into_iter().for_each(|owner| out.to(owner).write(ball));
         }
-        exchange_items(self.comm, out).into_iter().for_each(|ball| self.pile.push(ball));
+        out.swap_items(self.comm).into_iter().for_each(|ball| self.pile.push(ball));
     }
 
     /// Collective. Determines how many balls each tile received. Nearly always every tile received all; then a single
@@ -229,11 +229,11 @@ impl<'a, X: Dim> Dropping<'a, X> {
             return DepositPart { balls: own, first, total };
         }
         drop(pile);
-        let mut out = vec![Writer::default(); comm.size()];
+        let mut out = Exchange::default();
         for (number, numbered) in numbers.into_iter().flatten().zip(own) {
-            out[share.owner(total, number)].write(&numbered);
+            out.to(share.owner(total, number)).write(&numbered);
         }
-        let mut balls: Vec<Numbered<X>> = exchange_items(comm, out);
+        let mut balls: Vec<Numbered<X>> = out.swap_items(comm);
         balls.sort_unstable_by_key(|numbered| numbered.id);
         DepositPart { balls, first, total }
     }

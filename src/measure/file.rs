@@ -8,7 +8,7 @@ use super::quantity::Quantity;
 use super::rattlers::{Backbone, BackboneGrain};
 use crate::base::error::{Error, Result};
 use crate::body::State;
-use crate::comm::{Comm, Writer, exchange_items};
+use crate::comm::{Comm, Exchange};
 use crate::dim::{Dim, Vector};
 use crate::output::columns::{Attribute, Column, ColumnTable, ColumnValues, RowOwners, write_together};
 use crate::output::rows::{IdRanges, before};
@@ -145,11 +145,11 @@ fn grain_columns<X: Dim>(snapshot: &Snapshot<X>, states: &[State<X>], grains: &[
 /// id.
 fn redistributed_grains<X: Dim>(snapshot: &Snapshot<X>, host: impl Fn(crate::body::BodyId) -> usize) -> Vec<State<X>> {
     let comm = snapshot.comm();
-    let mut out = vec![Writer::default(); comm.size()];
+    let mut out = Exchange::default();
     for grain in &snapshot.grains {
-        out[host(grain.id)].write(&snapshot.model.at_home(grain, snapshot.now.time));
+        out.to(host(grain.id)).write(&snapshot.model.at_home(grain, snapshot.now.time));
     }
-    let mut states: Vec<State<X>> = exchange_items(comm, out);
+    let mut states: Vec<State<X>> = out.swap_items(comm);
     states.sort_unstable_by_key(|state| state.id);
     states
 }
@@ -160,9 +160,9 @@ fn redistributed_contacts<X: Dim>(
     active_contacts: &[ActiveContact<X>],
     id_ranges: &IdRanges,
 ) -> Vec<ActiveContact<X>> {
-    let mut out = vec![Writer::default(); comm.size()];
-    active_contacts.iter().for_each(|contact| out[id_ranges.host(contact.bodies[0])].write(contact));
-    let mut all: Vec<ActiveContact<X>> = exchange_items(comm, out);
+    let mut out = Exchange::default();
+    active_contacts.iter().for_each(|contact| out.to(id_ranges.host(contact.bodies[0])).write(contact));
+    let mut all: Vec<ActiveContact<X>> = out.swap_items(comm);
     all.sort_unstable_by(ActiveContact::compare);
     all
 }

@@ -7,7 +7,7 @@
 //! that are counted, so their order does not affect the result.
 
 use crate::body::BodyId;
-use crate::comm::{Comm, Writer, exchange_items};
+use crate::comm::{Comm, Exchange};
 use crate::dim::Dim;
 use crate::simulation::Snapshot;
 
@@ -62,20 +62,20 @@ impl Backbone {
         grains: impl Iterator<Item = (BodyId, bool)>,
         ends: impl Iterator<Item = (BodyId, u64)>,
     ) -> Self {
-        let mut out = vec![Writer::default(); comm.size()];
+        let mut out = Exchange::default();
         for (id, is_selected) in grains {
-            out[host(id)].write(&(id, is_selected));
+            out.to(host(id)).write(&(id, is_selected));
         }
-        let hosted = exchange_items(comm, out).into_iter();
+        let hosted = out.swap_items(comm).into_iter();
         let grain = |(id, is_selected)| BackboneGrain { id, is_selected, contacts: 0, kept: 0, is_kept: true };
         let mut hosted: Vec<BackboneGrain> = hosted.map(grain).collect();
         hosted.sort_unstable_by_key(|grain| grain.id);
         let mut backbone = Self { grains: hosted };
-        let mut out = vec![Writer::default(); comm.size()];
+        let mut out = Exchange::default();
         for (id, other) in ends {
-            out[host(id)].write(&(id, other));
+            out.to(host(id)).write(&(id, other));
         }
-        let mut neighbours: Vec<(u64, u64)> = exchange_items(comm, out);
+        let mut neighbours: Vec<(u64, u64)> = out.swap_items(comm);
         neighbours.sort_unstable();
         for &(id, _) in &neighbours {
             if let Some(grain) = backbone.find(id) {
@@ -91,7 +91,7 @@ impl Backbone {
     fn remove_rattlers(&mut self, comm: &dyn Comm, host: impl Fn(BodyId) -> usize, neighbours: &[(u64, u64)]) {
         loop {
             let is_rattler = |grain: &&mut BackboneGrain| grain.is_kept && grain.kept < MIN_CONTACTS;
-            let mut out = vec![Writer::default(); comm.size()];
+            let mut out = Exchange::default();
             let mut removed = [0u64];
             for grain in self.grains.iter_mut().filter(is_rattler) {
                 (grain.is_kept, grain.kept) = (false, 0);
@@ -99,14 +99,14 @@ impl Backbone {
                 let from = neighbours.partition_point(|(id, _)| *id < grain.id.0);
                 let own = neighbours[from..].iter().take_while(|(id, _)| *id == grain.id.0);
                 for &(_, other) in own.filter(|(_, other)| *other != WALL) {
-                    out[host(BodyId(other))].u64(other);
+                    out.to(host(BodyId(other))).u64(other);
                 }
             }
             comm.sum(&mut removed);
             if removed[0] == 0 {
                 return;
             }
-            for id in exchange_items(comm, out) {
+            for id in out.swap_items(comm) {
                 if let Some(grain) = self.find(id).filter(|grain| grain.is_kept) {
                     grain.kept -= 1;
                 }

@@ -2,7 +2,7 @@
 
 use super::rows::IdRanges;
 use crate::body::{Bodies, BodyId, State};
-use crate::comm::{Writer, exchange_items};
+use crate::comm::Exchange;
 use crate::dim::{Dim, Vector};
 use crate::domain::{Domain, SolvedContact};
 use crate::interaction::DetectedContact;
@@ -38,7 +38,7 @@ impl<X: Dim> Domain<X> {
         is_shown: impl Fn(&State<X>) -> bool,
         time: f64,
     ) -> Vec<ForceChainLink<X>> {
-        let mut out = vec![Writer::default(); self.comm().size()];
+        let mut out = Exchange::default();
         let contacts = self.subdomains().iter().flat_map(|subdomain| self.contacts(subdomain, bodies));
         for contact in contacts.filter(SolvedContact::is_active) {
             let mut pair = contact.bodies;
@@ -54,9 +54,14 @@ impl<X: Dim> Domain<X> {
             let between = is_shown(pair[1]) && seen_from(homes[0], homes[1]) == image;
             let shift = model.cell.as_ref().map_or(X::Vector::zero(), |cell| cell.shift(homes[0], time));
             let ids = pair.map(|state| state.id);
-            out[shares.host(ids[0])].write(&(ids, contact.place(), between, [point + shift, normal, contact.impulse]));
+            out.to(shares.host(ids[0])).write(&(
+                ids,
+                contact.place(),
+                between,
+                [point + shift, normal, contact.impulse],
+            ));
         }
-        let mut all: Vec<SentLink<X::Vector>> = exchange_items(&**self.comm(), out);
+        let mut all: Vec<SentLink<X::Vector>> = out.swap_items(&**self.comm());
         all.sort_unstable_by_key(|(bodies, order, ..)| (*bodies, *order));
         let all = all.into_iter().map(|(bodies, _, between, [point, normal, impulse])| ForceChainLink {
             bodies,

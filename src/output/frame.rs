@@ -4,11 +4,13 @@
 //! Each process builds the part of the bodies that it holds in file order. All points of a body are consecutive, so
 //! that the frame of all processes does not depend on their number.
 
+use std::collections::BTreeMap;
+
 use super::nodal_pressure::contact_pressures;
 use super::outline::ShapeOutline;
 use super::vtkhdf::{FieldValues, Frame, FrameField};
 use crate::body::{Bodies, BodyId, Node, NodeRow, State, Tails};
-use crate::comm::{Comm, MessageItem, Reader, Writer, exchange, exchange_items};
+use crate::comm::{Comm, Exchange, MessageItem, Reader, Writer};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::Domain;
 use crate::interaction::ContactHistory;
@@ -71,16 +73,16 @@ fn nodes<X: Dim>(
     if !model.has_deformables() {
         return Vec::new();
     }
-    let mut out = vec![Writer::default(); domain.comm().size()];
+    let mut out = Exchange::default();
     let (rows, impulses) = (bodies.node_rows(), domain.node_impulses());
     for body in domain.counted_indices(bodies) {
         let mut nodes: Vec<_> = rows[bodies.nodes().range(body)].iter().copied().map(LoadedNode::free).collect();
         for (&node, &impulse) in loaded.of(body).iter().zip(impulses.of(body)) {
             nodes[node as usize].impulse = impulse;
         }
-        nodes.iter().for_each(|node| out[shares.host(node.row.body)].write(node));
+        nodes.iter().for_each(|node| out.to(shares.host(node.row.body)).write(node));
     }
-    in_file_order(exchange_items(&**domain.comm(), out))
+    in_file_order(out.swap_items(&**domain.comm()))
 }
 
 fn in_file_order<X: Dim>(mut nodes: Vec<LoadedNode<X>>) -> Vec<LoadedNode<X>> {
@@ -257,23 +259,24 @@ impl<'a, X: Dim> FrameBuilder<'a, X> {
         let ends = lines.as_flattened_mut().iter_mut();
         vertices.iter_mut().chain(ends).chain(polygons.iter_mut().flatten()).for_each(shift);
         self.firsts.iter_mut().for_each(|(_, id)| shift(id));
-        let mut asked = vec![Writer::default(); comm.size()];
+        let mut asked = Exchange::default();
         let hosts: Vec<usize> = self.open.iter().map(|(_, id)| shares.host(*id)).collect();
-        self.open.iter().zip(&hosts).for_each(|((_, id), &host)| asked[host].u64(id.0));
-        let answers = exchange(comm, asked).into_iter().map(|bytes| {
-            let mut answer = Writer::default();
-            for id in Reader(&bytes).read_all::<BodyId>() {
+        self.open.iter().zip(&hosts).for_each(|((_, id), &host)| asked.to(host).u64(id.0));
+        let mut answers = Exchange::default();
+        for message in asked.swap(comm) {
+            let answer = answers.to(message.rank);
+            for id in message.reader().read_all::<BodyId>() {
                 let found = self.firsts.binary_search_by_key(&id, |entry| entry.0);
                 // A body in contact with another exists; if it did not, the line would end where it begins.
                 answer.u64(found.map_or(u64::MAX, |place| self.firsts[place].1));
             }
-            answer
-        });
-        let answers = exchange(comm, answers.collect());
-        let mut answers: Vec<Reader> = answers.iter().map(|bytes| Reader(bytes)).collect();
+        }
+        let answers = answers.swap(comm).iter().map(|message| (message.rank, message.reader()));
+        let mut answers: BTreeMap<usize, Reader> = answers.collect();
         for ((line, _), host) in self.open.iter().zip(hosts) {
             let [start, end] = &mut self.frame.lines[*line];
-            let found = answers[host].u64();
+            // A process that is asked answers.
+            let found = answers.get_mut(&host).map_or(u64::MAX, Reader::u64);
             *end = if found == u64::MAX { *start } else { found };
         }
     }

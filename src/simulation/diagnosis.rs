@@ -1,7 +1,6 @@
 //! Contact problems of single steps: those that the user requests, and that of the first step that does not converge,
 //! of which the cause is determined for the summary, once per run.
 
-use crate::comm::broadcast;
 use crate::dim::Dim;
 use crate::domain::{Domain, GlobalProblem, ProblemUnavailable, StepContext};
 use crate::solver::Certificate;
@@ -50,7 +49,7 @@ impl<X: Dim> Diagnosis<X> {
             if is_first_failure {
                 // Rank 0 has the problem; every process gives the same warning.
                 let found = describe(&problem, number, || domain.is_asked_to_stop());
-                let cause = broadcast(&**domain.comm(), found.into_bytes());
+                let cause = domain.comm().broadcast(found.into_bytes());
                 domain.agree_to_stop();
                 if domain.is_stopped() {
                     return;

@@ -62,7 +62,7 @@ pub(crate) fn bits_by_id<X: Dim>(simulation: &Simulation<X>, comm: &dyn Comm) ->
         nodes.iter().for_each(|node| message.write(node));
     }
     let mut found = Vec::new();
-    for bytes in comm.all_to_all(vec![message.0; comm.size()]) {
+    for bytes in comm.all_gather(message.0) {
         let mut message = Reader(&bytes);
         while !message.is_done() {
             let (id, nodes) = (message.u64(), message.u32() as usize);

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::long::or_long;
 use crate::program::{nscdd, text, tolerant};
 
 #[test]
@@ -179,4 +180,48 @@ fn hints_name_the_program_as_it_was_called() {
     assert!(text(&run().stderr).contains("continue it (./run resume)"));
     let check = nscdd(1, &["check", "scenes/bounce.toml"]).env("NSCDD_CALLED_AS", "other").output().unwrap();
     assert!(text(&check.stdout).contains("run it: other run scenes/bounce.toml"), "{}", text(&check.stdout));
+}
+
+/// Spheres on a lattice in a slab, two hundred for each of so many processes, in two subdomains each; so few sweeps
+/// that all are made.
+fn slab(processes: usize) -> String {
+    format!(
+        "world = {{ dimension = 3 }}\ntime = {{ step = 1e-3, end = 0.01 }}\nmaterials.stone.density = 2600\n\
+         [[laws]]\nbetween = [\"*\", \"*\"]\ncoulomb.friction = 0.5\n\
+         [solver]\nmethod = \"nlgs\"\ntolerance = 1e-14\nmax_sweeps = 10\n[domain]\nsubdomains = {}\n\
+         [[bodies]]\nmaterial = \"stone\"\nplane.normal = [0, 0, 1]\nposition = [0, 0, 0]\nfixed = true\n\
+         [[generators]]\nmaterial = \"stone\"\n\
+         lattice = {{ count = [{}, 5, 4], spacing = 0.1, origin = [0, 0, 0], radius = 0.05 }}\n",
+        2 * processes,
+        10 * processes
+    )
+}
+
+/// Largest number of messages, and number of collective calls, of a process in ten steps on so many processes.
+fn traffic(processes: usize) -> (f64, f64) {
+    let folder = tempfile::tempdir().unwrap();
+    let (scene, out) = (folder.path().join("slab.toml"), folder.path().join("out"));
+    fs::write(&scene, slab(processes)).unwrap();
+    let arguments = ["run", scene.to_str().unwrap(), "--threads", "1", "--no-diagnosis", "--out"];
+    let output = tolerant(nscdd(processes, &arguments).arg(&out)).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let table = fs::read_to_string(out.join("ranks.csv")).unwrap();
+    let names: Vec<&str> = table.lines().next().unwrap().split(',').collect();
+    let greatest = |name: &str| {
+        let column = names.iter().position(|n| *n == name).unwrap();
+        let numbers = table.lines().skip(1).map(|line| line.split(',').nth(column).unwrap().parse::<f64>().unwrap());
+        numbers.fold(0.0, f64::max)
+    };
+    assert_eq!(greatest("step"), 10.0);
+    assert!(greatest("neighbours") <= 2.0, "a slab has no more");
+    (greatest("messages"), greatest("collectives"))
+}
+
+#[test]
+fn messages_and_collective_calls_of_a_process_do_not_grow_with_their_number() {
+    let [few, many] = or_long([6, 18], [16, 256]).map(traffic);
+    println!("messages and collective calls: {few:?}, {many:?}");
+    assert!(few.0 > 200.0, "one to each of two neighbours in each of a hundred sweeps: {few:?}");
+    // Space is cut by bisection, once: one collective call for each level.
+    assert!(many.0 <= few.0 && many.1 <= few.1 + 8.0, "{few:?}, then {many:?}");
 }

@@ -7,7 +7,7 @@ use super::definitions::unpack;
 use super::rows::rows;
 use crate::base::error::{Error, Result};
 use crate::body::{Bodies, BodyId, FREE, NodeRow, NodesById, State};
-use crate::comm::{self, Comm, Reader, Writer, all_agree};
+use crate::comm::{Comm, Exchange, Reader, Writer, all_agree};
 use crate::contactor::Shape;
 use crate::dim::Dim;
 use crate::interaction::ContactHistory;
@@ -276,7 +276,7 @@ fn redistribute<X: Dim>(
     message.u64(states.first().map_or(u64::MAX, |state| state.id.0));
     states.iter().filter(|state| is_obstacle(state)).for_each(|state| message.write(state));
     let (mut firsts, mut obstacles) = (Vec::new(), Vec::new());
-    for bytes in comm::all_gather(comm, message.0) {
+    for bytes in comm.all_gather(message.0) {
         let mut message = Reader(&bytes);
         firsts.push(message.u64());
         obstacles.extend(message.read_all::<State<X>>());
@@ -290,19 +290,19 @@ fn redistribute<X: Dim>(
         if is_obstacle { record.id.b } else { first }
     };
     let host = |id: BodyId| firsts.partition_point(|&first| first <= id.0).saturating_sub(1);
-    let mut out = vec![Writer::default(); comm.size()];
+    let mut out = Exchange::default();
     for row in &nodes {
         // Obstacles are on every process, and so are their nodes.
         match obstacles.binary_search_by_key(&row.body, |state| state.id) {
-            Ok(_) => out.iter_mut().for_each(|message| message.write(row)),
-            Err(_) => out[host(row.body)].write(row),
+            Ok(_) => (0..comm.size()).for_each(|rank| out.to(rank).write(row)),
+            Err(_) => out.to(host(row.body)).write(row),
         }
     }
-    let nodes = comm::exchange_items(comm, out);
-    let mut out = vec![Writer::default(); comm.size()];
-    records.iter().for_each(|record| out[host(keeper(record))].write(record));
+    let nodes = out.swap_items(comm);
+    let mut out = Exchange::default();
+    records.iter().for_each(|record| out.to(host(keeper(record))).write(record));
     // The last exchange: from here on a process may fail alone.
-    let records: Vec<ContactRecord<X>> = comm::exchange_items(comm, out);
+    let records: Vec<ContactRecord<X>> = out.swap_items(comm);
     let nodes = nodes_by_body(nodes)?;
     let own: Vec<State<X>> = states.into_iter().filter(|state| !is_obstacle(state)).collect();
     let bodies = Bodies::with_nodes(own.into_iter().chain(obstacles.iter().copied()).collect(), nodes);

@@ -11,7 +11,7 @@ use flate2::write::ZlibEncoder;
 use rayon::prelude::*;
 
 use super::table::{DatasetRange, DatasetRows, LEVEL};
-use crate::comm::{Comm, Reader, Writer, exchange, gather_on_root};
+use crate::comm::{Comm, Exchange, Reader, Writer, gather_on_root};
 
 /// Collective. On process 0 the compressed chunks of every dataset, in order; elsewhere nothing.
 pub(crate) fn gather(comm: &dyn Comm, pieces: &[DatasetRows], ranges: &[DatasetRange]) -> Vec<Vec<Vec<u8>>> {
@@ -61,37 +61,38 @@ fn pack(chunk: &[u8], size: usize) -> Vec<u8> {
 fn distribute(comm: &dyn Comm, pieces: &[DatasetRows], ranges: &[DatasetRange]) -> Vec<Vec<u8>> {
     let size = comm.size();
     let first = |range: &DatasetRange, rank: usize| (range.chunks * rank / size) * range.chunk;
-    let mut out = vec![Writer::default(); size];
-    for (piece, range) in pieces.iter().zip(ranges) {
+    // The process whose share contains a row.
+    let host = |range: &DatasetRange, row: usize| ((row / range.chunk + 1) * size - 1) / range.chunks;
+    let mut exchange = Exchange::default();
+    for ((number, piece), range) in (0u32..).zip(pieces).zip(ranges) {
         let row = piece.row_bytes();
-        for (rank, message) in out.iter_mut().enumerate() {
-            let (from, to) = (first(range, rank), first(range, rank + 1));
-            let shares = piece.parts.iter().map(|(before, bytes)| {
-                let (start, end) = ((*before).max(from), (before + bytes.len() / row).min(to));
-                (start, &bytes[(start.max(*before) - before).min(bytes.len() / row) * row..], end.saturating_sub(start))
-            });
-            let shares: Vec<_> = shares.filter(|(_, _, count)| *count > 0).collect();
-            message.u32(shares.len() as u32);
-            for (start, bytes, count) in shares {
-                message.u64((start - from) as u64);
-                message.u64(count as u64);
-                message.0.extend(&bytes[..count * row]);
+        for (before, bytes) in piece.parts.iter().filter(|(_, bytes)| !bytes.is_empty()) {
+            let end = before + bytes.len() / row;
+            for rank in host(range, *before)..=host(range, end - 1) {
+                let from = first(range, rank);
+                let (start, stop) = (from.max(*before), first(range, rank + 1).min(end));
+                if start < stop {
+                    let message = exchange.to(rank);
+                    message.u32(number);
+                    message.u64((start - from) as u64);
+                    message.u64((stop - start) as u64);
+                    message.0.extend(&bytes[(start - before) * row..(stop - before) * row]);
+                }
             }
         }
     }
-    let received = exchange(comm, out);
-    let mut messages: Vec<Reader> = received.iter().map(|bytes| Reader(bytes)).collect();
-    let batch = |(piece, range): (&DatasetRows, &DatasetRange)| {
-        let row = piece.row_bytes();
-        let (from, to) = (first(range, comm.rank()), first(range, comm.rank() + 1));
-        let mut bytes = vec![0; (to - from) * row];
-        for message in &mut messages {
-            for _ in 0..message.u32() {
-                let (start, count) = (message.u64() as usize, message.u64() as usize);
-                bytes[start * row..(start + count) * row].copy_from_slice(message.bytes(count * row));
-            }
-        }
-        bytes
+    let own = |(piece, range): (&DatasetRows, &DatasetRange)| {
+        vec![0; (first(range, comm.rank() + 1) - first(range, comm.rank())) * piece.row_bytes()]
     };
-    pieces.iter().zip(ranges).map(batch).collect()
+    let mut rows: Vec<Vec<u8>> = pieces.iter().zip(ranges).map(own).collect();
+    for message in exchange.swap(comm) {
+        let mut message = message.reader();
+        while !message.is_done() {
+            let number = message.u32() as usize;
+            let row = pieces[number].row_bytes();
+            let (start, count) = (message.u64() as usize, message.u64() as usize);
+            rows[number][start * row..(start + count) * row].copy_from_slice(message.bytes(count * row));
+        }
+    }
+    rows
 }

@@ -26,7 +26,7 @@ use hdf5::Dataset;
 
 use super::columns::reason;
 use super::hyperslab::Transfer;
-use crate::comm::{Comm, Reader, Writer, all_agree, broadcast};
+use crate::comm::{Comm, Reader, Writer, all_agree};
 use distribute::gather;
 use frame::{CellCount, FrameCounts, FrameLayout, check, layout};
 use pieces::{by_name, max_bytes, pieces};
@@ -139,7 +139,7 @@ impl FrameFile {
         for DatasetRange { start, chunk, chunks } in ranges {
             [start, chunk, chunks].iter().for_each(|&number| message.u64(number as u64));
         }
-        let received = broadcast(comm, message.0);
+        let received = comm.broadcast(message.0);
         let mut numbers = Reader(&received);
         let is_packed = numbers.u64() != 0;
         let mut number = || numbers.u64() as usize;
