@@ -18,8 +18,9 @@ pub trait Comm: partitioning::Reduce + Send + Sync {
     fn is_root(&self) -> bool {
         self.rank() == ROOT
     }
-    /// Exchanges messages: those of `out`, of which none is empty, go to other processes or to this one, at most one to
-    /// each. Those received replace the contents of `into`, in rank order; the contents of `out` become undefined.
+    /// Exchanges messages: those of `out` that are not empty go to other processes or to this one, at most one to each.
+    /// Those received replace the contents of `into`, in rank order, in its buffers; the contents of `out` become
+    /// undefined.
     fn exchange(&self, out: &mut [Message], into: &mut Vec<Message>);
     /// Returns the bytes of all processes, in rank order.
     fn all_gather(&self, own: Vec<u8>) -> Vec<Vec<u8>>;

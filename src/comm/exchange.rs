@@ -31,7 +31,6 @@ impl Exchange {
 
     /// Collective. Sends the messages that are not empty, and returns those received, in rank order.
     pub fn swap(&mut self, comm: &dyn Comm) -> &[Message] {
-        self.out.retain(|message| !message.contents.0.is_empty());
         comm.exchange(&mut self.out, &mut self.received);
         &self.received
     }

@@ -80,6 +80,11 @@ pub struct Message {
 }
 
 impl Message {
+    /// Has it no contents?
+    pub fn is_empty(&self) -> bool {
+        self.contents.0.is_empty()
+    }
+
     /// Reads the message from its beginning.
     pub fn reader(&self) -> Reader<'_> {
         Reader(&self.contents.0)

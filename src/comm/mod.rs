@@ -4,8 +4,6 @@
 //! needs no MPI. All calls are collective unless stated otherwise, and made from the thread that started the program.
 
 mod communicator;
-#[cfg(feature = "mpi")]
-mod consensus;
 mod exchange;
 mod message;
 #[cfg(feature = "mpi")]

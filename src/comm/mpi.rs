@@ -12,10 +12,10 @@ use mpi::datatype::PartitionMut;
 use mpi::environment::Universe;
 use mpi::ffi;
 use mpi::topology::SimpleCommunicator;
-use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Equivalence};
+use mpi::traits::{AsRaw, Communicator, CommunicatorCollectives, Equivalence, Source};
 
 use super::mpi_request::PendingMessage;
-use super::{Comm, HaloExchange, Message, MessageCounts, PendingReduction, ROOT, Writer, consensus};
+use super::{Comm, HaloExchange, Message, MessageCounts, PendingReduction, ROOT, Writer};
 use crate::base::error::say;
 
 /// All processes of the job.
@@ -32,6 +32,9 @@ pub(super) struct MpiComm {
 /// Buffers of the calls, kept for the next.
 #[derive(Default)]
 struct MpiScratch {
+    /// Sends of an exchange, and buffers for what it receives.
+    requests: Vec<PendingMessage>,
+    buffers: Vec<Vec<u8>>,
     /// Contribution of this process to a reduction.
     counts: Vec<u64>,
     numbers: Vec<f64>,
@@ -105,20 +108,46 @@ impl Comm for MpiComm {
         self.world.size() as usize
     }
 
+    /// Nonblocking consensus (T. Hoefler, C. Siebert and A. Lumsdaine 2010): no process knows who will send to it, and
+    /// nothing has the length of their number. Sends are synchronous: one is complete when its message is being
+    /// received. A process whose sends are complete enters a barrier, and goes on receiving; when all have entered,
+    /// there is nothing left to receive.
     fn exchange(&self, out: &mut [Message], into: &mut Vec<Message>) {
         let own = self.rank();
-        into.clear();
+        let MpiScratch { requests, buffers, .. } = &mut *self.scratch();
+        buffers.extend(into.drain(..).map(|message| message.contents.0));
         // A process may be ahead of the others by one exchange.
-        let exchanges = self.exchanges.fetch_add(1, Ordering::Relaxed);
-        let tag = TAG + 1 + (exchanges % 2) as c_int;
-        let others = out.iter().filter(|message| message.rank != own);
-        let pieces = others.flat_map(|message| message.contents.0.chunks(LONGEST).map(|piece| (message.rank, piece)));
-        let pieces = pieces.inspect(|_| self.count(&self.messages));
+        let number = self.exchanges.fetch_add(1, Ordering::Relaxed);
+        let tag = TAG + 1 + (number % 2) as c_int;
+        requests.clear();
+        for message in out.iter_mut().filter(|message| !message.is_empty()) {
+            if message.rank == own {
+                let buffer = Writer(buffers.pop().unwrap_or_default());
+                into.push(Message { rank: own, contents: std::mem::replace(&mut message.contents, buffer) });
+                continue;
+            }
+            for piece in message.contents.0.chunks(LONGEST) {
+                // SAFETY: `out` is neither moved nor touched until all requests are complete, below.
+                requests.push(unsafe { self.send_synchronously(message.rank, tag, piece) });
+            }
+        }
         self.count(&self.collectives);
-        consensus::exchange(&self.world, tag, pieces, |rank, piece| {
-            into.push(Message { rank, contents: Writer(piece) });
-        });
-        into.extend(out.iter_mut().filter(|message| message.rank == own).map(std::mem::take));
+        let mut barrier = None;
+        loop {
+            if let Some((message, status)) = self.world.any_process().immediate_matched_probe_with_tag(tag) {
+                let mut piece = buffers.pop().unwrap_or_default();
+                piece.resize(status.count(u8::equivalent_datatype()) as usize, 0);
+                message.matched_receive_into(&mut piece[..]);
+                into.push(Message { rank: status.source_rank() as usize, contents: Writer(piece) });
+            }
+            barrier = match barrier {
+                None => are_complete(requests).then(|| self.world.immediate_barrier()),
+                Some(entered) => match entered.test() {
+                    Ok(_) => break,
+                    Err(entered) => Some(entered),
+                },
+            };
+        }
         // The sort is stable: pieces of a message stay in order.
         into.sort_by_key(|message| message.rank);
         into.dedup_by(|piece, message| {
@@ -135,6 +164,9 @@ impl Comm for MpiComm {
         self.count(&self.collectives);
         self.world.all_gather_into(&(own.len() as u64), &mut lengths[..]);
         let total: u64 = lengths.iter().sum();
+        if total == 0 {
+            return vec![own; self.size()];
+        }
         if total > LONGEST as u64 {
             return (0..self.size()).map(|rank| self.broadcast_from(rank, own.clone())).collect();
         }
@@ -241,6 +273,22 @@ impl MpiComm {
         request
     }
 
+    /// Starts a send that is complete when its message is being received.
+    ///
+    /// SAFETY: `piece` stays in place until the request is complete.
+    unsafe fn send_synchronously(&self, rank: usize, tag: c_int, piece: &[u8]) -> PendingMessage {
+        self.count(&self.messages);
+        // SAFETY: null is a valid value of the handle; the call sets it.
+        let mut request = PendingMessage(unsafe { ffi::RSMPI_REQUEST_NULL });
+        let (length, datatype) = (piece.len() as c_int, u8::equivalent_datatype().as_raw());
+        // SAFETY: by the contract of this function.
+        unsafe {
+            let (at, world) = (piece.as_ptr().cast(), self.world.as_raw());
+            ffi::MPI_Issend(at, length, datatype, rank as c_int, tag, world, &mut request.0);
+        }
+        request
+    }
+
     /// SAFETY: as for `receive`.
     unsafe fn send(
         &self,
@@ -258,6 +306,17 @@ impl MpiComm {
         }
         request
     }
+}
+
+/// Are all requests complete?
+fn are_complete(requests: &mut [PendingMessage]) -> bool {
+    let mut flag = 0;
+    // SAFETY: as in `wait`.
+    unsafe {
+        let statuses = ffi::RSMPI_STATUSES_IGNORE;
+        ffi::MPI_Testall(requests.len() as c_int, requests.as_mut_ptr().cast(), &mut flag, statuses);
+    }
+    flag != 0
 }
 
 fn wait(requests: &mut [PendingMessage]) {

@@ -22,6 +22,7 @@ impl Comm for SerialComm {
     fn exchange(&self, out: &mut [Message], into: &mut Vec<Message>) {
         into.resize_with(out.len(), Message::default);
         out.swap_with_slice(into);
+        into.retain(|message| !message.is_empty());
     }
     fn all_gather(&self, own: Vec<u8>) -> Vec<Vec<u8>> {
         vec![own]

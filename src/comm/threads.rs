@@ -76,7 +76,7 @@ impl Comm for ThreadComm {
         self.barrier.wait();
         into.clear();
         for (from, sent) in self.board.lock().unwrap().iter_mut().enumerate() {
-            let own = sent.iter_mut().filter(|message| message.rank == self.rank);
+            let own = sent.iter_mut().filter(|message| message.rank == self.rank && !message.is_empty());
             into.extend(own.map(|message| Message { rank: from, contents: std::mem::take(&mut message.contents) }));
         }
         self.barrier.wait();
