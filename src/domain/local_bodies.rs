@@ -1,4 +1,4 @@
-//! The local bodies of a subdomain, and the pairs of them that may come into contact.
+//! The local bodies of a subdomain: those that may come into contact, and the pairs of them.
 //!
 //! They are listed when the candidates are built and stay valid until a body has used up its Verlet skin.
 
@@ -10,7 +10,8 @@ use crate::dim::Dim;
 use crate::interaction::broad_phase::BroadPhaseItem;
 use crate::model::{HERE, Image, seen_from};
 
-/// The local bodies of a subdomain: those with an image whose inflated box touches it, in body order.
+/// The local bodies of a subdomain, in body order: of those with an image whose inflated box touches it, the ones with a
+/// candidate pair or a link.
 #[derive(Default)]
 pub(super) struct LocalBodies {
     /// The body of each local body.
@@ -127,8 +128,6 @@ impl LocalBodies {
         let are_excluded = |a: (BodyIndex, Image), b: (BodyIndex, Image)| a.0 == b.0 || are_apart(a, b);
         let is_pair = |i: u32, j: u32| !are_excluded(imaged(i), imaged(j));
         search.pairs(items, is_pair, candidates);
-        trim(candidates);
-        trim(&mut bodies.raw);
     }
 
     /// Pairs each body that may come into contact with itself with itself.
@@ -139,6 +138,27 @@ impl LocalBodies {
         if candidates.len() > count {
             candidates.sort_unstable();
         }
+    }
+
+    /// Removes the local bodies without candidate pairs and links, and numbers the others anew, in the same order.
+    pub(super) fn keep_paired<X: Dim>(&mut self, scratch: &mut ThreadScratch<X>) {
+        let numbers = &mut scratch.numbers;
+        let Self { bodies, images, candidates, links, .. } = self;
+        const ABSENT: u32 = u32::MAX;
+        numbers.clear();
+        numbers.resize(bodies.len(), ABSENT);
+        candidates.iter().flatten().for_each(|&i| numbers[i as usize] = 0);
+        links.iter().flat_map(|(_, ends)| ends).for_each(|end| numbers[end.index()] = 0);
+        (0..).zip(numbers.iter_mut().filter(|number| **number != ABSENT)).for_each(|(kept, number)| *number = kept);
+        let is_kept = || numbers.iter().map(|&number| number != ABSENT);
+        retain(&mut bodies.raw, is_kept());
+        if !images.is_empty() {
+            retain(&mut images.raw, is_kept());
+        }
+        candidates.iter_mut().flatten().for_each(|i| *i = numbers[*i as usize]);
+        links.iter_mut().flat_map(|(_, ends)| ends).for_each(|end| *end = LocalBody(numbers[end.index()]));
+        trim(candidates);
+        trim(&mut bodies.raw);
     }
 
     /// Periodic images of a pair of local bodies: the image of the second body relative to the first, and the image of
@@ -159,4 +179,9 @@ impl LocalBodies {
         }
         (seen_from(own, other), own)
     }
+}
+
+/// Keeps the items that are to be kept; there is a flag for each.
+fn retain<T>(items: &mut Vec<T>, mut is_kept: impl Iterator<Item = bool>) {
+    items.retain(|_| is_kept.next().unwrap_or(true));
 }

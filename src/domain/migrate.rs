@@ -122,11 +122,13 @@ impl<X: Dim> Domain<X> {
             Some(cell) => placed(i.index()).moved(cell.shift(image, span.middle)),
             None => placed(i.index()),
         };
+        let may_touch_itself = |i: BodyIndex| !obstacle(i) && model.facing(&states[i.index()]).is_some();
         let pool = &self.buffers.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             pool.lend(|scratch| {
                 subdomain.local.build_candidates(image, margins, swept, obstacle, are_apart, scratch);
-                subdomain.local.add_self_pairs(|i| !obstacle(i) && model.facing(&states[i.index()]).is_some());
+                subdomain.local.add_self_pairs(may_touch_itself);
+                subdomain.local.keep_paired(scratch);
             });
         });
     }

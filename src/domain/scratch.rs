@@ -18,6 +18,8 @@ pub(super) struct ThreadScratch<X: Dim> {
     /// Broad phase: the local bodies of a subdomain, and the search for pairs.
     pub(super) items: Vec<BroadPhaseItem<X>>,
     pub(super) search: PairSearch<X>,
+    /// The new number of each local body.
+    pub(super) numbers: Vec<u32>,
     /// Narrow phase: what the pairs of a local body share.
     pub(super) poses: Vec<LocalPose<X>>,
     /// Narrow phase: bounds on the approach of the local bodies.

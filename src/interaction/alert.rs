@@ -51,12 +51,16 @@ impl AlertDistances {
     }
 }
 
-/// Upper bound on the speed of any surface point over a step of length `h`. Rotation does not move the surface of a
-/// sphere, and moves no surface by more than the diameter.
+/// Upper bound on the speed of any surface point over a step of length `h`.
 pub(super) fn speed<X: Dim>(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>, h: f64) -> f64 {
+    model.speed(free.position, free.velocity) + surface_speed(model, state, free, h)
+}
+
+/// The same relative to the centre. Rotation does not move the surface of a sphere, and moves no surface by more than
+/// the diameter. Not a number for an unbounded body that does not rotate.
+pub(super) fn surface_speed<X: Dim>(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>, h: f64) -> f64 {
     let shape = model.shape(state);
-    let rotation = if shape.is_round() { 0.0 } else { free.spin.norm().min(2.0 / h) * shape.reach() * state.size };
-    model.speed(free.position, free.velocity) + rotation
+    if shape.is_round() { 0.0 } else { free.spin.norm().min(2.0 / h) * shape.reach() * state.size }
 }
 
 /// Verlet skin: the distance that each body has travelled since the candidates were built, and its margin.

@@ -4,7 +4,7 @@
 //! the other is stopped. Bodies at rest may be set in motion by others: a plastic impact by a body of mass M gives M/(M +
 //! m) of its speed to one of mass m.
 
-use super::alert::{AlertDistances, speed};
+use super::alert::{AlertDistances, surface_speed};
 use super::swept::GreatestSpeeds;
 use crate::body::State;
 use crate::dim::{Dim, Vector};
@@ -44,11 +44,10 @@ impl ApproachBounds {
 
     /// The motion of a body.
     pub fn of<X: Dim>(&self, model: &Model<X>, state: &State<X>, free: &FreeMotion<X>) -> Approach<X> {
-        let own = free.velocity.norm();
-        // The speed of an unbounded body is not a number if it does not rotate.
-        let speed = speed(model, state, free, self.h).max(own);
+        let surface = surface_speed(model, state, free, self.h).max(0.0);
+        let speed = model.speed(free.position, free.velocity) + surface;
         let (velocity, extra) = match model.cell {
-            None => (free.velocity, speed - own),
+            None => (free.velocity, surface),
             Some(_) => (X::Vector::zero(), speed),
         };
         let given = if model.is_prescribed(state) { 0.0 } else { self.fastest / (1.0 + state.mass / self.heaviest) };
