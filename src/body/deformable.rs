@@ -11,7 +11,7 @@ use super::Node;
 use crate::dim::{Dim, Vector};
 
 /// Largest number of nodes that carry one contact point.
-pub const NODES_AT_A_POINT: usize = 4;
+pub const NODES_AT_A_POINT: usize = 5;
 
 /// The nodes at a contact point and their shape functions there.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -65,7 +65,7 @@ impl<X: Dim> FacingParts<X> {
             for &node in &surface.nodes {
                 let at = points[node as usize];
                 let faces = plane.normal.dot(&normals[node as usize]) < -ROUNDING && plane.is_in_front(at);
-                if faces && plane.is_near(at, FARTHEST * shape.reach) && !facet.nodes().contains(&node) {
+                if faces && plane.is_near(at, FARTHEST * shape.reach) && !facet.has(node) {
                     (has_facet[node as usize], is_faced) = (true, true);
                 }
             }
@@ -101,7 +101,7 @@ impl<X: Dim> MeshedShape<X> {
     /// Is a node in front of a facet in the undeformed body, and not one of its nodes? Only then may they come into
     /// contact.
     pub fn is_in_front(&self, node: u32, facet: &SurfaceFacet) -> bool {
-        !facet.nodes().contains(&node) && FacetPlane::of(self, facet).is_in_front(self.mesh.nodes[node as usize])
+        !facet.has(node) && FacetPlane::of(self, facet).is_in_front(self.mesh.nodes[node as usize])
     }
 }
 

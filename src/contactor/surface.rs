@@ -10,6 +10,8 @@ use crate::dim::{Dim, Vector};
 pub struct SurfaceFacet {
     count: u32,
     nodes: [u32; 3],
+    /// The fourth node of the quadrilateral of which the facet is a half; it lies between the last and the first.
+    fourth: Option<u32>,
 }
 
 impl SurfaceFacet {
@@ -18,7 +20,23 @@ impl SurfaceFacet {
         let mut all = [0; 3];
         let count = nodes.len().min(3);
         all[..count].copy_from_slice(&nodes[..count]);
-        Self { count: count as u32, nodes: all }
+        Self { count: count as u32, nodes: all, fourth: None }
+    }
+
+    /// The halves of a quadrilateral face, divided by the diagonal from its first node.
+    pub fn halves([a, b, c, d]: [u32; 4]) -> [Self; 2] {
+        [([a, b, c], d), ([c, d, a], b)].map(|(nodes, fourth)| Self { fourth: Some(fourth), ..Self::new(&nodes) })
+    }
+
+    /// The nodes of the quadrilateral face of which it is a half, in order.
+    pub fn quadrilateral(&self) -> Option<[u32; 4]> {
+        let [a, b, c] = self.nodes;
+        self.fourth.map(|d| [a, b, c, d])
+    }
+
+    /// Is this a node of the facet, or of the face of which it is a half?
+    pub fn has(&self, node: u32) -> bool {
+        self.nodes().contains(&node) || self.fourth == Some(node)
     }
 
     /// Its nodes.

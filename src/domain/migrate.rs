@@ -113,7 +113,7 @@ impl<X: Dim> Domain<X> {
         let selects = speeds.selects_pairs();
         let are_apart = |(i, a): (BodyIndex, Image), (j, b): (BodyIndex, Image)| {
             let (i, j) = (i.index(), j.index());
-            model.links.are_apart(states[i].id, states[j].id) || (selects && paths.miss((i, a), (j, b)))
+            model.are_apart(&states[i], &states[j]) || (selects && paths.miss((i, a), (j, b)))
         };
         let swept = |(i, image): (BodyIndex, Image), bounds: &Bounds<X>| {
             if selects { paths.swept(i.index(), image, bounds) } else { None }
@@ -122,7 +122,10 @@ impl<X: Dim> Domain<X> {
             Some(cell) => placed(i.index()).moved(cell.shift(image, span.middle)),
             None => placed(i.index()),
         };
-        let may_touch_itself = |i: BodyIndex| !obstacle(i) && model.facing(&states[i.index()]).is_some();
+        let may_touch_itself = |i: BodyIndex| {
+            let state = &states[i.index()];
+            !obstacle(i) && model.facing(state).is_some() && !model.are_apart(state, state)
+        };
         let pool = &self.buffers.scratch;
         self.subdomains.par_iter_mut().for_each(|subdomain| {
             pool.lend(|scratch| {

@@ -49,7 +49,7 @@ pub(crate) fn overlaps<X: Dim>(model: &Model<X>, states: &[State<X>]) -> Option<
     let mut seen = BTreeSet::new();
     for [i, j] in broad_phase::pairs(&items) {
         let ((a, _), (b, _)) = (&images[i as usize], &images[j as usize]);
-        if a.id == b.id || model.links.are_apart(a.id, b.id) {
+        if a.id == b.id || model.are_apart(a, b) {
             continue;
         }
         let mut depth = 0.0f64;

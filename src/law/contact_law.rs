@@ -140,6 +140,11 @@ pub trait ContactLaw<X: Dim>: Send + Sync {
         0.0
     }
 
+    /// Whether bodies can be in contact at all; otherwise their pairs are no candidates.
+    fn acts(&self) -> bool {
+        true
+    }
+
     /// Whether the law is always a plain friction cone, the kind of contact on which the momentum method was
     /// benchmarked.
     fn is_cone(&self) -> bool {

@@ -14,6 +14,7 @@ mod coulomb;
 mod frictionless;
 mod joint;
 mod link;
+mod no_contact;
 mod orowan;
 mod parameter;
 mod percussion;
@@ -37,6 +38,7 @@ pub use coulomb::Coulomb;
 pub use frictionless::Frictionless;
 pub use joint::Joint;
 pub use link::{LinkLaw, Pin, Rod, Spring, Wire};
+pub use no_contact::NoContact;
 pub use orowan::{Mean, Orowan, Threshold};
 pub use parameter::BadParameter;
 pub use percussion::Percussion;
@@ -90,6 +92,8 @@ laws! {
     restitution: Restitution,
     /// Inelastic contact without friction.
     frictionless: Frictionless,
+    /// No contact: the bodies pass through each other.
+    none: NoContact,
     /// Bonded bodies: neither separation nor sliding.
     bilateral: Bilateral,
     /// Coulomb friction bounded by a threshold.

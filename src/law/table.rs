@@ -8,6 +8,8 @@ pub struct LawTable<X: Dim> {
     laws: Vec<Box<dyn ContactLaw<X>>>,
     materials: usize,
     pairs: Vec<Option<u16>>,
+    /// Does a law keep bodies from meeting?
+    has_separate: bool,
     has_memory: bool,
     is_elastic: bool,
 }
@@ -19,6 +21,7 @@ impl<X: Dim> LawTable<X> {
             laws: Vec::new(),
             materials,
             pairs: vec![None; materials * materials],
+            has_separate: false,
             has_memory: false,
             is_elastic: false,
         }
@@ -26,6 +29,7 @@ impl<X: Dim> LawTable<X> {
 
     /// Adds a law and returns its index.
     pub fn add(&mut self, law: Box<dyn ContactLaw<X>>) -> u16 {
+        self.has_separate |= !law.acts();
         self.has_memory |= law.has_memory();
         self.is_elastic |= law.is_elastic();
         self.laws.push(law);
@@ -38,6 +42,11 @@ impl<X: Dim> LawTable<X> {
         self.pairs[a * self.materials + b] = Some(law);
         self.pairs[b * self.materials + a] = Some(law);
         is_new
+    }
+
+    /// Can bodies of materials `a` and `b` be in contact?
+    pub fn can_meet(&self, a: u32, b: u32) -> bool {
+        !self.has_separate || self.between(a, b).is_none_or(|law| law.acts())
     }
 
     /// Greatest range of all laws, m: the gap up to which bodies interact.

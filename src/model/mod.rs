@@ -125,6 +125,11 @@ impl<X: Dim> Model<X> {
         self.shapes.iter().all(|shape| shape.is_ball() || !shape.has_volume())
     }
 
+    /// Are these two bodies never in contact, because of a link or by the law of their materials?
+    pub fn are_apart(&self, a: &State<X>, b: &State<X>) -> bool {
+        self.links.are_apart(a.id, b.id) || !self.laws.can_meet(a.material, b.material)
+    }
+
     /// Is every degree of freedom of the body prescribed? Such a body is an obstacle, of infinite mass.
     pub fn is_prescribed(&self, state: &State<X>) -> bool {
         self.motion(state).is_some_and(|m| m.is_prescribed(X::D + X::R))

@@ -81,6 +81,13 @@ fn a_uniform_pressure_passes_between_blocks_of_hexahedra_whose_meshes_match() {
 }
 
 #[test]
+fn a_uniform_pressure_passes_between_blocks_of_hexahedra_whose_meshes_do_not_match() {
+    for angle in [0.0, 0.65] {
+        passes::<Space>("hex8", [0.5, 1.0 / 3.0], angle);
+    }
+}
+
+#[test]
 fn a_uniform_pressure_passes_between_blocks_of_tetrahedra_whose_meshes_do_not_match() {
     passes::<Space>("tet4", [0.5, 1.0 / 3.0], 0.0);
 }

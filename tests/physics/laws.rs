@@ -1,8 +1,11 @@
 //! Each law satisfies its equation, in two and three dimensions.
 
-use crate::support::{GRAVITY, World, flat, reaction, run};
+use std::path::Path;
+
+use crate::support::{GRAVITY, World, flat, reaction, run, simulate};
 use nscdd::dim::{Dim, Plane, Space, Vector};
 use nscdd::law::{Bilateral, Coulomb, Frictionless, Restitution};
+use nscdd::scene::Scene;
 
 fn hangs<X: Dim>(subdomains: u32) {
     let mut world = World::<X>::new(1e-3).law(Bilateral {}).subdomains(subdomains);
@@ -81,4 +84,48 @@ fn a_restitution_of_zero_is_a_dead_impact() {
     run(&mut simulation, 0.01);
     let body = simulation.bodies.find(ball).unwrap();
     assert!((body.velocity - flat::<Space>(1.0, 0.0)).norm() < 1e-14, "{:?}", body.velocity);
+}
+
+/// Two balls of materials that do not meet fly through each other and through a wall that the first overlaps at the
+/// start; a third one, of another material, bounces off the second.
+fn passes_through<X: Dim>(subdomains: u32) {
+    let zero = vec!["0"; X::D - 1].join(", ");
+    let (ball, extent) = if X::HAS_DEPTH { ("sphere", "[0.2, 1, 1]") } else { ("disk", "[0.2, 1]") };
+    let body = |material: &str, x: f64, velocity: f64| {
+        format!(
+            "[[bodies]]\nmaterial = \"{material}\"\n{ball}.radius = 0.1\nposition = [{x:?}, {zero}]\n\
+             velocity = [{velocity:?}, {zero}]\n"
+        )
+    };
+    let text = format!(
+        "world = {{ dimension = {}, gravity = [0, {zero}] }}\ntime = {{ step = 1e-2, end = 99 }}\n\
+         domain.subdomains = {subdomains}\n\
+         materials = {{ a.density = 1000, b.density = 1000, c.density = 1000 }}\n\
+         [[laws]]\nbetween = [\"*\", \"*\"]\nnone = {{}}\n\
+         [[laws]]\nbetween = [\"b\", \"c\"]\ncoulomb = {{ friction = 0 }}\n\
+         [[bodies]]\nmaterial = \"a\"\nbox.size = {extent}\nposition = [0, {zero}]\nfixed = true\n{}{}{}",
+        X::D,
+        body("a", 0.05, 1.0),
+        body("b", 1.0, -1.0),
+        body("c", 2.0, -2.5),
+    );
+    let mut simulation = simulate::<X>(&Scene::parse(&text, "through", Path::new(""), &[]).unwrap());
+    assert!(simulation.model.laws.are_cones(), "a law that does not act does not keep the solver from accelerating");
+    for step in 0..150 {
+        simulation.step().unwrap();
+        let ids: Vec<_> = simulation.history.iter().map(|record| [record.id.a.0, record.id.b.0]).collect();
+        assert!(ids.iter().all(|ids| *ids == [2, 3]), "step {step}: contacts of {ids:?}");
+    }
+    let [first, second, third] = [1, 2, 3].map(|id| *simulation.bodies.find(id).unwrap());
+    assert!(first.velocity[0] == 1.0 && (first.position[0] - 1.55).abs() < 1e-12, "{:?}", first.position);
+    // Equal masses and a plastic impact of two balls.
+    assert!((second.velocity[0] + 1.75).abs() < 1e-12 && (third.velocity[0] + 1.75).abs() < 1e-12);
+}
+
+#[test]
+fn bodies_of_materials_with_the_law_none_pass_through_each_other() {
+    for subdomains in [1, 8] {
+        passes_through::<Plane>(subdomains);
+        passes_through::<Space>(subdomains);
+    }
 }

@@ -126,7 +126,7 @@ fn check_hanging<X: Dim>(mesh: &VolumeMesh<X>) -> Result<(), MeshDefect> {
         let element = &mesh.elements[face.element as usize];
         let mut hanging = None;
         element.each_facet(face.face as usize, |facet| {
-            let corners: Vec<X::Vector> = facet.iter().map(|&k| mesh.nodes[k as usize]).collect();
+            let corners: Vec<X::Vector> = facet.nodes().iter().map(|&k| mesh.nodes[k as usize]).collect();
             let lower = corners.iter().fold(corners[0], |min, p| min.lower(p));
             let upper = corners.iter().fold(corners[0], |max, p| max.upper(p));
             let margin = ON_FACET * (upper - lower).norm();

@@ -26,8 +26,8 @@ impl Element {
         self.kind.faces()[face].iter().map(|&k| self.nodes()[k])
     }
 
-    /// Calls `visit` with the corners of each straight facet of one of its faces.
-    pub(super) fn each_facet(&self, face: usize, mut visit: impl FnMut(&[u32])) {
+    /// Calls `visit` with each straight facet of one of its faces.
+    pub(super) fn each_facet(&self, face: usize, mut visit: impl FnMut(SurfaceFacet)) {
         let mut nodes = [0; 6];
         let mut count = 0;
         for node in self.face_nodes(face) {
@@ -37,22 +37,18 @@ impl Element {
         let [a, b, c, d, e, f] = nodes;
         match (self.kind.face_corner_count(), count) {
             (2, 3) => {
-                visit(&[a, c]);
-                visit(&[c, b]);
+                [[a, c], [c, b]].iter().for_each(|nodes| visit(SurfaceFacet::new(nodes)));
             }
             (3, 6) => {
-                visit(&[a, d, f]);
-                visit(&[d, b, e]);
-                visit(&[f, e, c]);
-                visit(&[d, e, f]);
+                let triangles = [[a, d, f], [d, b, e], [f, e, c], [d, e, f]];
+                triangles.iter().for_each(|nodes| visit(SurfaceFacet::new(nodes)));
             }
             (4, 4) => {
                 let lowest = (0..4).min_by_key(|&k| nodes[k]).unwrap_or(0);
-                let turned = |k: usize| nodes[(lowest + k) % 4];
-                visit(&[turned(0), turned(1), turned(2)]);
-                visit(&[turned(0), turned(2), turned(3)]);
+                let turned: [u32; 4] = std::array::from_fn(|k| nodes[(lowest + k) % 4]);
+                SurfaceFacet::halves(turned).into_iter().for_each(visit);
             }
-            (corners, _) => visit(&nodes[..corners]),
+            (corners, _) => visit(SurfaceFacet::new(&nodes[..corners])),
         }
     }
 }
@@ -68,7 +64,8 @@ impl<X: Dim> VolumeMesh<X> {
         let origin = self.nodes[element.nodes()[0] as usize];
         let mut sum = 0.0;
         for face in 0..element.kind.faces().len() {
-            element.each_facet(face, |corners| {
+            element.each_facet(face, |facet| {
+                let corners = facet.nodes();
                 let mut arms = [X::Vector::zero(); 3];
                 corners.iter().zip(&mut arms).for_each(|(&k, arm)| *arm = self.nodes[k as usize] - origin);
                 sum += X::determinant(&arms[..corners.len()]);
@@ -116,7 +113,7 @@ impl<X: Dim> VolumeMesh<X> {
         let mut surface = Surface::default();
         for face in self.boundary_faces() {
             let element = &self.elements[face.element as usize];
-            element.each_facet(face.face as usize, |corners| surface.facets.push(SurfaceFacet::new(corners)));
+            element.each_facet(face.face as usize, |facet| surface.facets.push(facet));
         }
         surface.nodes = surface.facets.iter().flat_map(|facet| facet.nodes().iter().copied()).collect();
         surface.nodes.sort_unstable();
@@ -144,8 +141,8 @@ impl<X: Dim> VolumeMesh<X> {
         }
     }
 
-    /// Edges between facets whose normals differ by more than [`Surface::SHARP`], and all others; a facet of two
-    /// corners has no edges.
+    /// Edges between facets whose normals differ by more than [`Surface::SHARP`], and all others but the diagonals of
+    /// quadrilaterals; a facet of two corners has no edges.
     fn edges(&self, facets: &[SurfaceFacet]) -> (Vec<[u32; 2]>, Vec<[u32; 2]>) {
         let normal = |facet: u32| {
             let corners: Vec<_> = facets[facet as usize].nodes().iter().map(|&k| self.nodes[k as usize]).collect();
@@ -165,7 +162,16 @@ impl<X: Dim> VolumeMesh<X> {
             // Two bodies that touch along an edge are refused by the checks; the edge counts as sharp here.
             _ => true,
         };
-        let (sharp, smooth): (Vec<_>, Vec<_>) = sides.chunk_by(|p, q| p.0 == q.0).partition(|run| is_sharp(run));
+        // Only the halves of one quadrilateral have four nodes in common.
+        let is_diagonal = |run: &[([u32; 2], u32)]| match run {
+            [(_, first), (_, second)] => {
+                let [first, second] = [first, second].map(|facet| &facets[*facet as usize]);
+                first.quadrilateral().is_some() && second.nodes().iter().all(|&node| first.has(node))
+            }
+            _ => false,
+        };
+        let (sharp, mut smooth): (Vec<_>, Vec<_>) = sides.chunk_by(|p, q| p.0 == q.0).partition(|run| is_sharp(run));
+        smooth.retain(|run| !is_diagonal(run));
         [sharp, smooth].map(|runs| runs.iter().map(|run| run[0].0).collect()).into()
     }
 }

@@ -4,11 +4,10 @@
 
 use super::facet::BEYOND;
 use super::point::{MeshedPoint, PointKind, feature};
-use super::side::{DeformedSurface, on_facet, unit};
+use super::side::{DeformedSurface, on_edge, unit};
 use crate::body::NodeWeights;
 use crate::contactor::Bounds;
 use crate::contactor::facing::FacingEdge;
-use crate::contactor::surface::SurfaceFacet;
 use crate::dim::{Dim, Vector};
 use crate::interaction::ContactPoint;
 
@@ -93,8 +92,7 @@ impl<X: Dim> SurfaceEdge<X> {
 
     /// The nodes at a position along the edge.
     fn weights(&self, share: f64) -> NodeWeights {
-        let on = |nodes: [u32; 2]| on_facet(&SurfaceFacet::new(&nodes), [1.0 - share, share, 0.0]);
-        self.nodes.map_or(NodeWeights::default(), on)
+        self.nodes.map_or(NodeWeights::default(), |nodes| on_edge(nodes, share))
     }
 }
 

@@ -8,6 +8,7 @@
 mod edges;
 mod facet;
 mod point;
+mod quadrilateral;
 mod rigid;
 mod self_contact;
 mod side;

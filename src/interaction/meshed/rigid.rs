@@ -4,7 +4,7 @@
 use super::edges::{self, SurfaceEdge};
 use super::facet::nearest;
 use super::point::{MeshedPoint, PointKind, feature, is_known};
-use super::side::{DeformedSurface, on_facet, on_node, unit};
+use super::side::{DeformedSurface, on_node, unit};
 use super::surfaces::NodeTarget;
 use crate::body::NodeWeights;
 use crate::contactor::surface::SurfaceFacet;
@@ -108,7 +108,7 @@ fn corners_on_facets<X: Dim>(
         if let Some((facet, on, normal, gap)) = target.facet_of(surface, &near) {
             let feature = feature(PointKind::SecondNode, number, part);
             let point = ContactPoint { feature, normal, point: (at + on.point) * 0.5, gap };
-            add(MeshedPoint { point, weights: [on_facet(&facet, on.weights), NodeWeights::default()] });
+            add(MeshedPoint { point, weights: [surface.carriers(&facet, on.weights), NodeWeights::default()] });
         }
     }
 }
@@ -142,7 +142,7 @@ fn sphere_on_facets<X: Dim>(
         };
         let point = on.point + normal * (0.5 * gap);
         let point = ContactPoint { feature: feature(PointKind::Facet, number, part), normal, point, gap };
-        add(MeshedPoint { point, weights: [on_facet(&facet, on.weights), NodeWeights::default()] });
+        add(MeshedPoint { point, weights: [surface.carriers(&facet, on.weights), NodeWeights::default()] });
     }
 }
 

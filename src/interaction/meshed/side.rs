@@ -1,5 +1,6 @@
 //! A side of a contact: a rigid shape with its pose, or the surface of a meshed body in its deformed state.
 
+use super::quadrilateral;
 use crate::body::NodeWeights;
 use crate::contactor::surface::{Surface, SurfaceFacet};
 use crate::contactor::{Bounds, MeshedShape, PosedShape};
@@ -102,6 +103,15 @@ impl<X: Dim> DeformedSurface<'_, X> {
         (0..).zip(&self.surface.facets).filter(|(_, facet)| meets(facet)).map(|(k, facet)| (k, *facet)).collect()
     }
 
+    /// The nodes that carry a point of a facet, given by the weights of the corners of the facet: those corners, or all
+    /// four of the face of which it is a half.
+    pub(super) fn carriers(&self, facet: &SurfaceFacet, weights: [f64; 3]) -> NodeWeights {
+        match facet.quadrilateral() {
+            Some(nodes) => carrying(nodes, quadrilateral::weights::<X>(&nodes.map(|node| self.at(node)), weights)),
+            None => NodeWeights::new(facet.nodes().iter().copied().zip(weights).filter(|(_, weight)| *weight != 0.0)),
+        }
+    }
+
     /// The interpolated normal at a point of a facet.
     pub(super) fn normal_at(&self, facet: &SurfaceFacet, weights: [f64; 3]) -> X::Vector {
         let sum = facet.nodes().iter().zip(weights);
@@ -109,9 +119,14 @@ impl<X: Dim> DeformedSurface<'_, X> {
     }
 }
 
-/// The nodes of a facet with weights; those of weight zero are left out.
-pub(super) fn on_facet(facet: &SurfaceFacet, weights: [f64; 3]) -> NodeWeights {
-    NodeWeights::new(facet.nodes().iter().copied().zip(weights).filter(|(_, weight)| *weight != 0.0))
+/// Two nodes at the ends of an edge, at this share of its length.
+pub(super) fn on_edge(nodes: [u32; 2], share: f64) -> NodeWeights {
+    carrying(nodes, [1.0 - share, share])
+}
+
+/// Nodes with weights; those of weight zero are left out.
+fn carrying<const N: usize>(nodes: [u32; N], weights: [f64; N]) -> NodeWeights {
+    NodeWeights::new(nodes.into_iter().zip(weights).filter(|(_, weight)| *weight != 0.0))
 }
 
 /// One node.

@@ -3,7 +3,7 @@
 use super::edges;
 use super::facet::{BEYOND, NearestOnFacet, nearest};
 use super::point::{MeshedPoint, PointKind, feature, is_known};
-use super::side::{DeformedSurface, on_facet, on_node, unit};
+use super::side::{DeformedSurface, on_node, unit};
 use crate::contactor::Bounds;
 use crate::contactor::surface::SurfaceFacet;
 use crate::dim::{Dim, Vector};
@@ -93,7 +93,7 @@ impl<X: Dim> NodeTarget<X> {
         let (facet, on, normal, gap) = found?;
         let feature = feature(kind, node.into(), 0);
         let point = ContactPoint { feature, normal: -normal, point: (self.at + on.point) * 0.5, gap };
-        Some((on.length, MeshedPoint { point, weights: [on_node(node), on_facet(&facet, on.weights)] }))
+        Some((on.length, MeshedPoint { point, weights: [on_node(node), surface.carriers(&facet, on.weights)] }))
     }
 
     /// The nearest facet that faces the node and lies below it.

@@ -38,13 +38,14 @@ type GivenLaw = (&'static str, Vec<Option<String>>);
 /// One of all laws; every other one is Coulomb friction.
 fn law(random: &mut Chance) -> String {
     let rolling = random.maybe(3, "rolling", |random| random.between(0.01, 0.2).to_string());
-    let (name, entries) = match random.below(26) {
+    let (name, entries) = match random.below(28) {
         0 => ("frictionless", Vec::new()),
         1 => {
             let tangent = random.maybe(2, "tangent", |random| random.between(0.0, 1.0).to_string());
             ("restitution", vec![given("normal", random.between(0.0, 1.0)), friction(random), tangent, rolling])
         }
         2 => ("bilateral", Vec::new()),
+        27 => ("none", Vec::new()),
         number @ 3..=6 => cohesive_law(random, number),
         number @ 7..=13 => law_with_scale(random, number),
         _ => ("coulomb", vec![friction(random), rolling]),
