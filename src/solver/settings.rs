@@ -37,7 +37,8 @@ pub struct SolverSettings {
     pub warm_start: bool,
     /// Stops the run (exit code 3) at the first step that does not converge.
     pub required: bool,
-    /// Has "auto" been resolved for plain friction cones? ADMM then takes over steps at rest that converge slowly.
+    /// Is the method "auto" and are all laws plain friction cones? ADMM then takes over steps at rest that converge
+    /// slowly.
     #[serde(skip)]
     pub polishes_rest: bool,
 }
@@ -63,11 +64,9 @@ impl Default for SolverSettings {
 }
 
 impl SolverSettings {
-    /// Resolves `auto`: accelerated where all laws are plain `cones`.
+    /// Resolves `auto` for laws that are all plain `cones`, or not.
     pub fn decided(self, cones: bool) -> Self {
-        let method = if cones { self.method.for_cones() } else { self.method };
-        let polishes_rest = cones && self.method == SolverMethod::Auto;
-        Self { method, polishes_rest, ..self }
+        Self { polishes_rest: cones && self.method == SolverMethod::Auto, ..self }
     }
 
     /// The number of sweeps after which ADMM takes over a step that has not converged, if it ever does. A wall that

@@ -1,12 +1,11 @@
-//! The default: momentum where all laws are friction cones, plain sweeps elsewhere.
+//! The default: sweeps with momentum, and ADMM where it suits.
 
 use super::sweep_method::Method;
 
-/// Accelerated where all laws are plain friction cones. For other laws acceleration may stagnate: sweeps are plain,
-/// from a warm start chosen by energy.
+/// As "accelerated"; `SolverSettings::polishes_after` adds ADMM.
 pub(super) struct AutoMethod;
 
 impl Method for AutoMethod {
+    const HAS_MOMENTUM: bool = true;
     const GUARDS_IMPULSES: bool = true;
-    const ACCELERATES_CONES: bool = true;
 }

@@ -52,12 +52,6 @@ macro_rules! methods {
                 match self { $(Self::$name => $method::POLISHES_AFTER,)* }
             }
 
-            /// The method to use where all laws are plain friction cones.
-            pub fn for_cones(self) -> Self {
-                let is_accelerated = match self { $(Self::$name => $method::ACCELERATES_CONES,)* };
-                if is_accelerated { Self::Accelerated } else { self }
-            }
-
             /// One sweep over all contacts, without momentum.
             pub fn sweep<X: Dim>(self, problem: &mut ContactProblem<X>, map: LocalMap, relaxation: f64) -> Change {
                 match self { $(Self::$name => $method::sweep(problem, map, relaxation),)* }
@@ -79,8 +73,8 @@ macro_rules! methods {
 }
 
 methods! {
-    /// "accelerated" where all laws are plain friction cones, with "admm" for steps at rest in one subdomain that have
-    /// not converged after 100 sweeps; otherwise plain sweeps from a warm start chosen by energy.
+    /// "accelerated"; where all laws are plain friction cones, "admm" takes over steps at rest in one subdomain that
+    /// have not converged after 100 sweeps.
     #[default]
     Auto: AutoMethod,
     /// Nonlinear Gauss-Seidel (NLGS) as published, from the unmodified impulses of the last step.

@@ -15,8 +15,6 @@ pub(super) trait Method {
     const WITHOUT_ORDER: Option<&'static str> = None;
     /// From how many sweeps on does ADMM take over a step that has not converged? Never, by default.
     const POLISHES_AFTER: Option<u32> = None;
-    /// Does `accelerated` replace this method where all laws are plain friction cones?
-    const ACCELERATES_CONES: bool = false;
 
     /// One sweep over all contacts, without momentum.
     fn sweep<X: Dim>(problem: &mut ContactProblem<X>, map: LocalMap, relaxation: f64) -> Change {
