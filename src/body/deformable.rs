@@ -59,6 +59,8 @@ pub struct NodalLoads<'a, X: Dim> {
     /// Gravity less the acceleration of the body, if it acts on the nodes and not on a rigid motion: in bodies with
     /// held nodes, m/s2.
     pub gravity: X::Vector,
+    /// Angular acceleration of the frame of a body with held nodes, else zero, rad/s2.
+    pub spin_rate: X::Spin,
     /// Forces on nodes, N.
     pub forces: &'a [(u32, X::Vector)],
     /// Velocities of nodes at the end of the step along the axes in which they are held, m/s; others are zero.
@@ -68,7 +70,18 @@ pub struct NodalLoads<'a, X: Dim> {
 impl<'a, X: Dim> NodalLoads<'a, X> {
     /// Loads on a body that moves as a whole.
     pub fn free(spin: X::Spin, forces: &'a [(u32, X::Vector)]) -> Self {
-        Self { spin, gravity: X::Vector::zero(), forces, held: &[] }
+        Self { spin, gravity: X::Vector::zero(), spin_rate: X::Spin::zero(), forces, held: &[] }
+    }
+
+    /// Whether a force acts on every node in proportion to its mass.
+    pub fn accelerate(&self) -> bool {
+        self.gravity.norm2() > 0.0 || self.spin_rate.norm2() > 0.0
+    }
+
+    /// This force per unit mass at a position in the undeformed body: gravity, and the inertia of a frame whose spin
+    /// changes.
+    pub fn acceleration(&self, position: X::Vector) -> X::Vector {
+        self.gravity - X::cross(self.spin_rate, position)
     }
 }
 

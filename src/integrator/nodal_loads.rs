@@ -2,7 +2,8 @@
 //!
 //! A force acts on the rigid motion by its resultant, with the arms of mid-step, and on the nodes relative to it. A
 //! body with held nodes does not move as a whole: gravity and all forces act on its nodes. If its frame is driven, the
-//! velocities of nodes are relative to the frame, and its acceleration a adds the force -m a: gravity is g - a.
+//! velocities of nodes are relative to the frame, and its acceleration a adds the force -m a: gravity is g - a. If it
+//! turns, centrifugal forces and those of its angular acceleration act on the nodes.
 
 use super::{Theta, middle_orientation};
 use crate::body::{BodyId, NodalLoads, Node, State};
@@ -14,6 +15,7 @@ use crate::model::{Control, Model, Motion, NodeControl};
 pub struct StepLoads<X: Dim> {
     spin: X::Spin,
     gravity: X::Vector,
+    spin_rate: X::Spin,
     forces: Vec<(u32, X::Vector)>,
     held: Vec<(u32, X::Vector)>,
 }
@@ -22,16 +24,20 @@ impl<X: Dim> StepLoads<X> {
     /// The loads on a body in the step that starts at `time`, with this gravity in world axes.
     pub fn new(scheme: &Theta, model: &Model<X>, state: &State<X>, time: f64, gravity: X::Vector) -> Self {
         let spin = state.orientation.unrotate_spin(state.spin);
-        let mut loads = Self { spin, gravity: X::Vector::zero(), forces: Vec::new(), held: Vec::new() };
+        let mut loads =
+            Self { spin, gravity: X::Vector::zero(), spin_rate: X::Spin::zero(), forces: Vec::new(), held: Vec::new() };
         let Some(motion) = model.motion(state).filter(|motion| !motion.nodes.is_empty()) else { return loads };
         let axes = middle_orientation(model, state, &scheme.span(time));
         for control in &motion.nodes {
             loads.forces.extend(forces::<X>(control, scheme.load_time(time), &axes));
         }
         if motion.holds_nodes() {
-            let change = |k| motion.velocity(k, time + scheme.h).map_or(0.0, |end| end - state.velocity[k]);
-            let acceleration = X::Vector::from_fn(change) * (1.0 / scheme.h);
+            let rate = |degree, before: f64| {
+                motion.velocity(degree, time + scheme.h).map_or(0.0, |end| (end - before) / scheme.h)
+            };
+            let acceleration = X::Vector::from_fn(|k| rate(k, state.velocity[k]));
             loads.gravity = axes.unrotate(gravity - acceleration);
+            loads.spin_rate = axes.unrotate_spin(X::Spin::from_fn(|k| rate(X::D + k, state.spin[k])));
             loads.held =
                 motion.nodes.iter().flat_map(|control| held_velocities::<X>(control, time + scheme.h)).collect();
         }
@@ -40,8 +46,8 @@ impl<X: Dim> StepLoads<X> {
 
     /// The loads as the operator of the body takes them.
     pub fn view(&self) -> NodalLoads<'_, X> {
-        let Self { spin, gravity, forces, held } = self;
-        NodalLoads { spin: *spin, gravity: *gravity, forces, held }
+        let Self { spin, gravity, spin_rate, forces, held } = self;
+        NodalLoads { spin: *spin, gravity: *gravity, spin_rate: *spin_rate, forces, held }
     }
 }
 

@@ -145,8 +145,8 @@ pub trait ContactLaw<X: Dim>: Send + Sync {
         true
     }
 
-    /// Whether the law is always a plain friction cone, the kind of contact on which the momentum method was
-    /// benchmarked.
+    /// Whether the law is always a plain friction cone: unilateral contact with Coulomb friction and perhaps
+    /// restitution, but no memory, cohesion, compliance or rolling resistance.
     fn is_cone(&self) -> bool {
         false
     }

@@ -8,8 +8,8 @@ pub struct LawTable<X: Dim> {
     laws: Vec<Box<dyn ContactLaw<X>>>,
     materials: usize,
     pairs: Vec<Option<u16>>,
-    /// Does a law keep bodies from meeting?
-    has_separate: bool,
+    /// Does a law never act, so that bodies pass through each other?
+    has_inactive: bool,
     has_memory: bool,
     is_elastic: bool,
 }
@@ -21,7 +21,7 @@ impl<X: Dim> LawTable<X> {
             laws: Vec::new(),
             materials,
             pairs: vec![None; materials * materials],
-            has_separate: false,
+            has_inactive: false,
             has_memory: false,
             is_elastic: false,
         }
@@ -29,7 +29,7 @@ impl<X: Dim> LawTable<X> {
 
     /// Adds a law and returns its index.
     pub fn add(&mut self, law: Box<dyn ContactLaw<X>>) -> u16 {
-        self.has_separate |= !law.acts();
+        self.has_inactive |= !law.acts();
         self.has_memory |= law.has_memory();
         self.is_elastic |= law.is_elastic();
         self.laws.push(law);
@@ -46,7 +46,7 @@ impl<X: Dim> LawTable<X> {
 
     /// Can bodies of materials `a` and `b` be in contact?
     pub fn can_meet(&self, a: u32, b: u32) -> bool {
-        !self.has_separate || self.between(a, b).is_none_or(|law| law.acts())
+        !self.has_inactive || self.between(a, b).is_none_or(|law| law.acts())
     }
 
     /// Greatest range of all laws, m: the gap up to which bodies interact.

@@ -10,10 +10,10 @@ use super::{Checked, KeyPath, Scene, SceneProblem};
 use crate::body::{Deformable, State};
 use crate::contactor::{MeshedShape, Shape};
 use crate::dim::Dim;
-use crate::fem::elastic::{ElasticBody, ElasticMatrices, ElasticStep, Formulations, PlaneState};
+use crate::fem::elastic::{ElasticBody, ElasticMesh, ElasticStep, Formulations, PlaneState};
 use crate::model::Model;
 
-/// For each shape, the operator of its bodies if they are deformable, with its matrices but without a factor.
+/// For each shape, the operator of its bodies if they are deformable, without matrices.
 pub(crate) fn elastic_operators<X: Dim>(
     shapes: &[Shape<X>],
     scene: &Scene,
@@ -28,14 +28,14 @@ fn operator<X: Dim>(shape: &MeshedShape<X>, scene: &Scene) -> Checked<Arc<dyn De
     let materials = elastic_materials(&shape.materials, scene, &at)?;
     let plane = if shape.is_sheet { PlaneState::Stress } else { PlaneState::Strain };
     let (h, theta) = (scene.time.step, scene.time.theta);
-    let made = ElasticMatrices::assemble(Arc::new(shape.mesh.clone()), &materials, plane, Formulations::default());
+    let mesh = ElasticMesh::new(Arc::new(shape.mesh.clone()), &materials, plane, Formulations::default());
     let step = ElasticStep { h, theta, centrifugal: true };
-    let body = made.and_then(|matrices| ElasticBody::unfactored(Arc::new(matrices), step, &shape.held));
+    let body = mesh.and_then(|mesh| ElasticBody::new(mesh, step, &shape.held));
     Ok(Arc::new(body.map_err(|fault| refused(&at, &fault))?))
 }
 
-/// Makes the factors of the deformable bodies of this process. Factors of bodies that come later from other processes
-/// are made in the step; these have been made elsewhere, so that every mistake is found here by some process.
+/// Makes matrices and factors of the deformable bodies of this process. Those of bodies that come later from other
+/// processes are made in the step; they have been made elsewhere, so that every mistake is found here by some process.
 pub(crate) fn factor<X: Dim>(model: &Model<X>, states: &[State<X>]) -> Checked {
     let refuse = |fault: String| SceneProblem::value(&"materials".into(), fault).label("here");
     model.prepare(states).map_err(refuse)

@@ -28,8 +28,8 @@ struct NodeGroup<X: Dim> {
 }
 
 impl BodyEntry {
-    /// Adds the control of nodes to the motion. Where nodes are held, the mesh is given world axes, and the body moves
-    /// as `driven`.
+    /// Adds the control of nodes to the motion. Where nodes are held, the body moves as `driven`, and the mesh is given
+    /// world axes unless its frame turns: then the held nodes rest in it, and it keeps its principal axes.
     /// `frame` takes a node of the mesh to the frame of its shape.
     pub(super) fn control_nodes<X: Dim>(
         &self,
@@ -71,17 +71,23 @@ impl BodyEntry {
             let problem = SceneProblem::key(&at.then(key), format!("a body with held nodes takes no `{key}`"));
             return Err(problem.label("superfluous").help("the held nodes determine how it moves"));
         }
-        let frame_controls = self.frame_controls::<X>(motion.as_ref(), at)?;
-        // Nodes are held along world axes, which are those of the body from here on.
-        for control in &mut controls {
-            for area in &mut control.areas {
+        let frame = self.frame_controls::<X>(motion.as_ref(), at)?;
+        let turns = |control: &Control| matches!(control, Control::Velocity(signal) if signal.most() != 0.0);
+        let axes = if frame[X::D..].iter().any(turns) {
+            rest_in_frame(&controls, &nodes_at, &at.then("driven"))?;
+            mesh.held = held;
+            orientation
+        } else {
+            // Nodes are held along world axes, which are those of the body from here on.
+            for area in controls.iter_mut().flat_map(|control| &mut control.areas) {
                 let turned = orientation.rotate(X::Vector::from_fn(|k| area[k]));
                 (0..X::D).for_each(|k| area[k] = turned[k]);
             }
-        }
-        *mesh = mesh.held_in(&orientation, held);
-        *motion = Some(Motion { controls: frame_controls, gravity: false, nodes: controls });
-        Ok(Controlled { shape: Shape::Meshed(mesh), orientation: X::Orientation::identity() })
+            *mesh = mesh.held_in(&orientation, held);
+            X::Orientation::identity()
+        };
+        *motion = Some(Motion { controls: frame, gravity: false, nodes: controls });
+        Ok(Controlled { shape: Shape::Meshed(mesh), orientation: axes })
     }
 
     /// The motion of the frame in which nodes are held: at rest, or with the velocities of `driven`.
@@ -104,14 +110,6 @@ impl BodyEntry {
                 Control::Force(_) => {
                     let help = "a force acts on nodes: nodes.NAME.force";
                     return refuse(&driven_at.then("force").then(name), "the frame of held nodes takes no force", help);
-                }
-                Control::Velocity(signal) if degree >= X::D && signal.most() != 0.0 => {
-                    let help = "nodes are held along the axes of the world: drive translations only";
-                    return refuse(
-                        &driven_at.then("velocity").then(name),
-                        "the frame of held nodes does not turn",
-                        help,
-                    );
                 }
                 Control::Velocity(_) => frame[degree] = control.clone(),
                 Control::Free => {}
@@ -229,6 +227,21 @@ fn control<X: Dim>(
     let nodes = group.nodes.iter().copied().zip(sizes.iter().map(share)).collect();
     let areas = group.areas.iter().map(|area| area.in_space()).collect();
     Ok(NodeControl { group: name.into(), nodes, controls, pressure, areas })
+}
+
+/// In a frame that turns, held nodes are at rest: no control holds them along some axes only, or moves them.
+fn rest_in_frame(controls: &[NodeControl], at: &KeyPath, driven_at: &KeyPath) -> Checked {
+    for control in controls.iter().filter(|control| control.holds()) {
+        let rests = |control: &Control| matches!(control, Control::Velocity(signal) if signal.most() == 0.0);
+        if !control.controls.iter().all(rests) {
+            let message = format!("the frame of this body turns, and \"{}\" does not rest in it", control.group);
+            let problem = SceneProblem::key(&at.then(&control.group), message).label("held nodes");
+            let problem = problem.also(&driven_at.then("velocity"), "turns the frame");
+            let help = "give all axes the velocity zero; forces on other groups may stay";
+            return Err(problem.help(help));
+        }
+    }
+    Ok(())
 }
 
 /// The nodes that any control holds, increasing, with their axes.

@@ -258,3 +258,64 @@ fn a_bar_on_an_accelerated_frame_stretches_by_half_of_its_weight_and_inertia_how
     let energy = report.unwrap().energy;
     assert!(energy.imbalance.abs() < 1e-10 * energy.transfers.driven, "{energy:?}");
 }
+
+#[test]
+fn a_bar_on_a_frame_that_turns_stretches_by_its_centrifugal_force_and_bends_by_its_angular_acceleration() {
+    // Clamped in the middle, L = 0.5 to each side. At constant spin w each half stretches by rho w^2 L^3/(3 E), and the
+    // weight is carried in every direction. An angular acceleration a is a load rho a x: it bends each half by
+    // 11 rho a L^5/(10 E t^2) and shears it by rho a L^3/(3 (5/6) G).
+    let (density, young, shear, thickness, half): (f64, f64, f64, f64, f64) = (1000.0, 1e6, 1e6 / 2.6, 0.1, 0.5);
+    let run = |spin: &str, gravity: &str, (h, steps): (f64, usize)| {
+        let body = format!(
+            "[[bodies]]\nmaterial = \"stuff\"\nbox.size = [1, {thickness}]\nposition = [3, 5]\norientation = 0.7\n\
+             mesh = {{ size = 0.0125, plane = \"stress\", groups.middle = {{ min = [0], max = [0] }} }}\n\
+             nodes.middle.velocity = {{ x = 0, y = 0 }}\ndriven.velocity = {{ r = {spin} }}\n"
+        );
+        let mut simulation = scene::<Plane>(&format!("{{ step = {h}, theta = 1, end = 99 }}"), gravity, &body);
+        let reports: Vec<_> = (0..steps).map(|_| simulation.step().unwrap()).collect();
+        let off = reports.iter().map(|report| report.energy.imbalance.abs()).fold(0.0, f64::max);
+        let last = &reports[steps - 1].energy;
+        assert!(off < 1e-12 && reports[steps - 1].kinetic_energy > 0.1, "{off} J: {last:?}");
+        let mesh = simulation.model.shape(&simulation.bodies.states()[0]).as_meshed().unwrap();
+        let nodes = mesh.mesh.nodes.iter().zip(simulation.bodies.nodes().of(0));
+        let end = nodes.filter(|(x, _)| x.x > half - 1e-9).map(|(_, node)| node.displacement);
+        let (sum, count) = end.fold((nalgebra::Vector2::zeros(), 0.0), |(sum, count), d| (sum + d, count + 1.0));
+        (sum / count, simulation)
+    };
+    let (tip, _) = run("2", "[0, 0]", (0.005, 500));
+    let stretch = density * 4.0 * half.powi(3) / (3.0 * young);
+    assert!((tip.x / stretch - 1.0).abs() < 0.01, "{tip} {stretch}");
+    let (_, slow) = run("0.2", "[0, -0.01]", (0.02, 800));
+    let reaction = |axis: &str| measured(&slow, group("middle"), &format!("body_0_reaction_{axis}_N"));
+    let (x, y, weight) = (reaction("x"), reaction("y"), density * thickness * 0.01);
+    assert!((y - weight).abs() < 0.002 * weight && x.abs() < 0.005 * weight, "{x} {y} N");
+    let (tip, _) = run("{ points = [[0, 0], [100, 20]] }", "[0, 0]", (0.02, 250));
+    let bent = 11.0 * half.powi(5) / (10.0 * young * thickness.powi(2)) + half.powi(3) / (2.5 * shear);
+    let expected = -density * 0.2 * bent;
+    assert!((tip.y / expected - 1.0).abs() < 0.02, "{tip} {expected}");
+}
+
+#[test]
+fn a_rubber_blade_on_a_shaft_that_turns_strikes_a_ball_and_the_balance_closes() {
+    // The blade of 1 m turns by 2 rad/s about an axis that is none of the world; its tip meets a ball at rest.
+    let body = "[[bodies]]\nmaterial = \"stuff\"\nbox.size = [1, 0.1, 0.2]\nposition = [0, 0, 0]\norientation = [0.9, 0.1, 0.3, -0.2]\n\
+        mesh = { size = 0.1, groups.shaft = { min = [-0.01], max = [0.01] } }\n\
+        nodes.shaft.velocity = { x = 0, y = 0, z = 0 }\n\
+        driven.velocity = { rx = 0.5, ry = -0.4, rz = 1.9 }\n";
+    let axes = nalgebra::UnitQuaternion::from_quaternion(nalgebra::Quaternion::new(0.9, 0.1, 0.3, -0.2));
+    let turn = nalgebra::UnitQuaternion::from_scaled_axis(nalgebra::Vector3::new(0.5, -0.4, 1.9) * 0.3);
+    let at = turn * axes * nalgebra::Vector3::new(0.4, 0.0, 0.0);
+    let ball =
+        format!("[[bodies]]\nmaterial = \"stuff\"\nsphere.radius = 0.05\nposition = [{}, {}, {}]\n", at.x, at.y, at.z);
+    let mut simulation = scene::<Space>("{ step = 0.002, end = 99 }", "[0, 0, 0]", &format!("{body}{ball}"));
+    let (mut worst, mut touched) = (0.0_f64, 0);
+    for _ in 0..250 {
+        let report = simulation.step().unwrap();
+        worst = worst.max(report.energy.imbalance.abs());
+        touched += report.certificate.contacts;
+    }
+    let [blade, ball] = [0, 1].map(|body| simulation.bodies.states()[body]);
+    assert!(touched > 0 && ball.velocity.norm() > 0.5, "{touched} contacts, ball at {} m/s", ball.velocity.norm());
+    assert!((blade.spin - nalgebra::Vector3::new(0.5, -0.4, 1.9)).norm() < 1e-15 && blade.velocity.norm() == 0.0);
+    assert!(worst < 1e-9, "{worst} J");
+}

@@ -215,3 +215,33 @@ fn deformable_blocks_come_to_rest_in_a_drum_and_are_lifted_by_a_moving_plane() {
     carried("drum.radius = 1\nposition = [0, 0]\nfixed = true", "[0.001, -0.92]", 0.0);
     carried("plane.normal = [0, 1]\nposition = [0, 0]\ndriven = { hold = true, velocity.y = 0.1 }", "[0, 0.052]", 0.1);
 }
+
+#[test]
+fn deformable_bodies_come_to_rest_on_either_side_of_a_straight_wall_and_on_its_ends() {
+    // The wall has no thickness; it is given from either end, longer or shorter than the block, and upside down.
+    for [from, to] in [[-1.0, 1.0], [1.0, -1.0], [-0.055, 0.06], [0.06, -0.055]] {
+        for (shape, side) in
+            [("disk.radius = 0.05", 1.0), ("box.size = [0.4, 0.1]", 1.0), ("box.size = [0.4, 0.1]", -1.0)]
+        {
+            let text = format!(
+                "[[bodies]]\nmaterial = \"stone\"\nsegment = {{ from = [{from:?}, 0], to = [{to:?}, 0] }}\nfixed = true\n\
+                 [[bodies]]\nmaterial = \"rubber\"\n{shape}\nposition = [0, {:?}]\nmesh.size = 0.05\n",
+                0.051 * side
+            );
+            let mut simulation = scene::<Plane>(1e-3, -GRAVITY * side, &text);
+            let h = simulation.step_length();
+            let mut load = 0.0;
+            for step in 0..1000 {
+                simulation.step().unwrap();
+                if step >= 800 {
+                    load += reaction(&simulation, 0)[1] / (200.0 * h);
+                }
+            }
+            let body = *simulation.bodies.find(1).unwrap();
+            let weight = body.mass * GRAVITY * side;
+            assert!((load / weight + 1.0).abs() < 2e-3, "{shape} on {from}, {side}: {load} of {weight} N");
+            // The disk is a polygon of few sides.
+            assert!((0.043..0.051).contains(&(body.position[1] * side)), "{shape}: {:?}", body.position);
+        }
+    }
+}

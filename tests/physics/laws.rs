@@ -87,7 +87,7 @@ fn a_restitution_of_zero_is_a_dead_impact() {
 }
 
 /// Two balls of materials that do not meet fly through each other and through a wall that the first overlaps at the
-/// start; a third one, of another material, bounces off the second.
+/// start; a third one, of another material, meets the second and moves on with it.
 fn passes_through<X: Dim>(subdomains: u32) {
     let zero = vec!["0"; X::D - 1].join(", ");
     let (ball, extent) = if X::HAS_DEPTH { ("sphere", "[0.2, 1, 1]") } else { ("disk", "[0.2, 1]") };

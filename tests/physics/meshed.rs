@@ -7,7 +7,9 @@ use nscdd::body::{BodyId, Node, State};
 use nscdd::comm::{Comm, Reader, Writer};
 use nscdd::contactor::{MeshedShape, Shape};
 use nscdd::dim::Dim;
-use nscdd::fem::elastic::{ElasticBody, ElasticMaterial, PlaneState, in_body_axes};
+use nscdd::fem::elastic::{
+    ElasticBody, ElasticMaterial, ElasticMesh, ElasticStep, Formulations, PlaneState, in_body_axes,
+};
 use nscdd::fem::mesh::{ElementKind, MeshTarget, VolumeMesh};
 use nscdd::simulation::Simulation;
 
@@ -20,7 +22,8 @@ pub(crate) fn mesh_shape<X: Dim>(
 ) -> u32 {
     let centred = in_body_axes(mesh, &[material]).unwrap();
     let (h, theta) = (world.plan.integrator.h, world.plan.integrator.theta);
-    let body = ElasticBody::new(Arc::new(centred.mesh.clone()), &[material], plane, h, theta).unwrap();
+    let mesh = ElasticMesh::new(Arc::new(centred.mesh.clone()), &[material], plane, Formulations::default()).unwrap();
+    let body = ElasticBody::new(mesh, ElasticStep { h, theta, centrifugal: true }, &[]).unwrap();
     let surface = centred.mesh.surface();
     let mass = (centred.mass, centred.properties);
     let shape = MeshedShape::new("mesh", centred.mesh, surface, vec![0], mass, plane == PlaneState::Stress);

@@ -7,15 +7,11 @@ use std::sync::Arc;
 
 use sprs::CsMat;
 
-use super::element_matrices::{ElementStiffness, gradients_at, unit_mass};
-use super::element_point::BadJacobian;
-use super::fault::ElasticFault;
-use super::formulation::Formulations;
-use super::material::{ElasticMaterial, PlaneState};
+use super::elastic_mesh::{ElasticMesh, ElementIntegrals};
+use super::element_matrices::ElementStiffness;
 use super::node_pattern::NodePattern;
-use super::quadrature::stiffness_points;
 use crate::dim::{Dim, Square, Vector};
-use crate::fem::mesh::{Element, VolumeMesh};
+use crate::fem::mesh::VolumeMesh;
 
 /// A sparse matrix of numbers between nodes.
 pub type NodeMatrix = CsMat<f64>;
@@ -25,10 +21,7 @@ pub type BlockMatrix<X> = CsMat<<X as Dim>::Matrix>;
 /// How a body in a mesh resists motion and deformation.
 #[derive(Clone, Debug)]
 pub struct ElasticMatrices<X: Dim> {
-    pub(super) mesh: Arc<VolumeMesh<X>>,
-    materials: Vec<ElasticMaterial>,
-    pub(super) plane: PlaneState,
-    pub(super) formulations: Formulations,
+    elastic: Arc<ElasticMesh<X>>,
     pub(super) mass: NodeMatrix,
     /// The product of the mass and the positions of nodes, kg m.
     pub(super) moments: Vec<X::Vector>,
@@ -51,29 +44,21 @@ pub enum DampingMatrix<X: Dim> {
 }
 
 impl<X: Dim> ElasticMatrices<X> {
-    /// Assembles the matrices of a mesh whose elements all have the one material, or each that of its group.
-    pub fn assemble(
-        mesh: Arc<VolumeMesh<X>>,
-        materials: &[ElasticMaterial],
-        plane: PlaneState,
-        formulations: Formulations,
-    ) -> Result<Self, ElasticFault> {
-        check(&mesh, materials)?;
-        let pattern = NodePattern::of(&mesh)?;
+    /// Assembles the matrices of a mesh.
+    pub fn assemble(elastic: Arc<ElasticMesh<X>>) -> Self {
+        let mesh = elastic.mesh();
+        let pattern = NodePattern::of(mesh);
         let block = X::D * X::D;
         let (mut mass, mut stiffness) = (vec![0.0; pattern.len()], vec![0.0; pattern.len() * block]);
-        let uniform = uniform_damping(&mesh, materials);
+        let uniform = elastic.uniform_damping();
         let mut damping = vec![0.0; if uniform.is_some() { 0 } else { pattern.len() * block }];
         for (index, element) in mesh.elements.iter().enumerate() {
-            let own = &materials[material_of(element, materials)];
-            let positions = mesh.positions(element);
-            let degenerate = |bad| degenerate(index, element, bad);
-            let unit_mass = unit_mass::<X>(element.kind, &positions).map_err(degenerate)?;
-            let modes = formulations.modes(element.kind);
-            let samples = gradients_at::<X>(element.kind, &positions, modes, stiffness_points(element.kind))
-                .map_err(degenerate)?;
+            let own = elastic.material(element);
+            let Ok(ElementIntegrals { unit_mass, gradients }) = elastic.integrals(index) else {
+                unreachable!("the elements of an elastic mesh were checked when it was made")
+            };
             let count = element.kind.node_count();
-            let unit = ElementStiffness::new(&samples, count, own.moduli(element.kind, plane));
+            let unit = ElementStiffness::new(&gradients, count, own.moduli(element.kind, elastic.plane()));
             for (a, &row) in element.nodes().iter().enumerate() {
                 for (b, &column) in element.nodes().iter().enumerate() {
                     let place = pattern.place(row, column);
@@ -96,14 +81,14 @@ impl<X: Dim> ElasticMatrices<X> {
         };
         let damping = match uniform {
             Some([stiffness, mass]) => DampingMatrix::Proportional { stiffness, mass },
-            None => DampingMatrix::Assembled(blocks(damping)?),
+            None => DampingMatrix::Assembled(blocks(damping)),
         };
-        let (mass, stiffness): (NodeMatrix, _) = (pattern.matrix(mass)?, blocks(stiffness)?);
+        let (mass, stiffness): (NodeMatrix, _) = (pattern.matrix(mass), blocks(stiffness));
         let moment = |row: sprs::CsVecView<'_, f64>| {
             row.iter().fold(X::Vector::zero(), |sum, (node, &mass)| sum + mesh.nodes[node] * mass)
         };
         let moments = mass.outer_iterator().map(moment).collect();
-        Ok(Self { mesh, materials: materials.to_vec(), plane, formulations, mass, moments, stiffness, damping })
+        Self { elastic, mass, moments, stiffness, damping }
     }
 
     /// Centrifugal force of a body that spins, N, from the product of mass and position.
@@ -113,7 +98,12 @@ impl<X: Dim> ElasticMatrices<X> {
 
     /// The mesh.
     pub fn mesh(&self) -> &Arc<VolumeMesh<X>> {
-        &self.mesh
+        self.elastic.mesh()
+    }
+
+    /// The mesh with its materials.
+    pub fn elastic(&self) -> &Arc<ElasticMesh<X>> {
+        &self.elastic
     }
 
     /// Consistent mass between nodes, kg: the same for each component.
@@ -126,11 +116,6 @@ impl<X: Dim> ElasticMatrices<X> {
         &self.stiffness
     }
 
-    /// Material of an element.
-    pub(super) fn material(&self, element: &Element) -> &ElasticMaterial {
-        &self.materials[material_of(element, &self.materials)]
-    }
-
     /// Bytes of the matrices.
     pub fn bytes(&self) -> usize {
         let blocks = match &self.damping {
@@ -140,49 +125,4 @@ impl<X: Dim> ElasticMatrices<X> {
         self.mass.nnz() * (size_of::<f64>() + size_of::<usize>())
             + blocks * self.stiffness.nnz() * (size_of::<X::Matrix>() + size_of::<usize>())
     }
-}
-
-/// Damping coefficients b and a if they are the same everywhere.
-fn uniform_damping<X: Dim>(mesh: &VolumeMesh<X>, materials: &[ElasticMaterial]) -> Option<[f64; 2]> {
-    let of = |element: &Element| {
-        let material = &materials[material_of(element, materials)];
-        [material.damping, material.mass_damping]
-    };
-    let first = of(mesh.elements.first()?);
-    mesh.elements.iter().all(|element| of(element) == first).then_some(first)
-}
-
-/// Index of the material of an element of a checked mesh.
-pub(super) fn material_of(element: &Element, materials: &[ElasticMaterial]) -> usize {
-    if materials.len() == 1 { 0 } else { element.group as usize }
-}
-
-/// Checks elements and the materials that they have.
-pub(super) fn check<X: Dim>(mesh: &VolumeMesh<X>, materials: &[ElasticMaterial]) -> Result<(), ElasticFault> {
-    if mesh.elements.is_empty() {
-        return Err(ElasticFault::Empty);
-    }
-    let (count, groups, nodes) = (materials.len(), mesh.groups.len(), mesh.nodes.len());
-    if count != 1 && count != groups {
-        return Err(ElasticFault::MaterialCount { materials: count, groups });
-    }
-    for (index, element) in mesh.elements.iter().enumerate() {
-        let (kind, found) = (element.kind.name(), element.kind.dimension());
-        if found != X::D {
-            return Err(ElasticFault::Dimension { element: index, kind, found, expected: X::D });
-        }
-        if let Some(&node) = element.nodes().iter().find(|&&node| node as usize >= nodes) {
-            return Err(ElasticFault::MissingNode { element: index, node, nodes });
-        }
-        let own = material_of(element, materials);
-        let material = materials.get(own).ok_or(ElasticFault::NoMaterial { element: index })?;
-        material.check(own)?;
-    }
-    Ok(())
-}
-
-/// The fault of an element with a bad Jacobian.
-pub(super) fn degenerate(index: usize, element: &Element, bad: BadJacobian) -> ElasticFault {
-    let (kind, jacobian, expected) = (element.kind.name(), bad.determinant, bad.regular);
-    ElasticFault::Degenerate { element: index, kind, jacobian, expected }
 }

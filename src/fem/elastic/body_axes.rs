@@ -3,7 +3,7 @@
 //! With X the positions of nodes, m = sum_ab M_ab, m c = sum_ab M_ab X_b, and the second moments are sum_ab M_ab X_a
 //! X_b'. The rigid motion of a deformable body has exactly this mass, so that it is orthogonal to the elastic one.
 
-use super::assembly::{check, degenerate, material_of};
+use super::elastic_mesh::{check, degenerate, material_of};
 use super::element_matrices::unit_mass;
 use super::fault::ElasticFault;
 use super::material::ElasticMaterial;
@@ -72,8 +72,8 @@ fn mass_properties<X: Dim>(
 mod tests {
     use nalgebra::{Vector2, Vector3};
 
-    use super::super::ElasticMatrices;
     use super::super::test_support::{STEEL, STONE, distort, grid, in_halves};
+    use super::super::{ElasticMatrices, ElasticMesh};
     use super::*;
     use crate::dim::{Plane, Space};
     use crate::fem::mesh::ElementKind;
@@ -102,11 +102,11 @@ mod tests {
             mesh.nodes.iter_mut().for_each(|p| *p = Vector3::from_fn(|k, _| turn[k].dot(p) + 2.0));
             let centred = in_body_axes(&mesh, &[STONE, STEEL]).unwrap();
             let mesh = std::sync::Arc::new(centred.mesh);
-            let assembled =
-                ElasticMatrices::assemble(mesh.clone(), &[STONE, STEEL], Default::default(), Default::default());
+            let elastic = ElasticMesh::new(mesh.clone(), &[STONE, STEEL], Default::default(), Default::default());
+            let assembled = ElasticMatrices::assemble(elastic.unwrap());
             let mut second = nalgebra::Matrix3::zeros();
             let mut first = Vector3::zeros();
-            for (m, (a, b)) in assembled.unwrap().mass().iter() {
+            for (m, (a, b)) in assembled.mass().iter() {
                 first += mesh.nodes[b] * *m;
                 second += mesh.nodes[a] * mesh.nodes[b].transpose() * *m;
             }

@@ -13,15 +13,14 @@
 use std::sync::{Arc, OnceLock};
 
 use super::assembly::{DampingMatrix, ElasticMatrices};
+use super::elastic_mesh::ElasticMesh;
 use super::fault::ElasticFault;
-use super::formulation::Formulations;
-use super::material::{ElasticMaterial, PlaneState};
 use super::products::{add_blocks, add_mass, fill};
 use super::step_operator::{StepOperator, stores_all, with_buffer};
 use super::symmetric_tensor::SymmetricTensor;
 use crate::body::{Deformable, Deformation, ElasticFlows, ElementStress, NodalLoads, NodalWork, Node, PrincipalValues};
 use crate::dim::{Dim, Square, Vector};
-use crate::fem::mesh::{Element, VolumeMesh};
+use crate::fem::mesh::Element;
 
 /// Displacements below this part of the height of an element are harmless: two nodes may move apart by twice as much.
 const HARMLESS: f64 = 0.01;
@@ -45,10 +44,12 @@ pub type HeldNode = (u32, [bool; 3]);
 /// An elastic body, the same for all bodies of one mesh, material and length of a step.
 #[derive(Debug)]
 pub struct ElasticBody<X: Dim> {
-    matrices: Arc<ElasticMatrices<X>>,
+    elastic: Arc<ElasticMesh<X>>,
     step: ElasticStep,
     /// Held unknowns, increasing.
     held: Vec<usize>,
+    /// Once they are asked for.
+    matrices: OnceLock<ElasticMatrices<X>>,
     /// W, once it is factored.
     operator: OnceLock<StepOperator>,
     /// Number of nodes on the surface.
@@ -65,37 +66,9 @@ pub struct ElasticBody<X: Dim> {
 }
 
 impl<X: Dim> ElasticBody<X> {
-    /// The body in a mesh in body axes, with default formulations of elements and centrifugal forces. There is one
-    /// material for all elements or one for each group.
-    pub fn new(
-        mesh: Arc<VolumeMesh<X>>,
-        materials: &[ElasticMaterial],
-        plane: PlaneState,
-        h: f64,
-        theta: f64,
-    ) -> Result<Self, ElasticFault> {
-        let matrices = ElasticMatrices::assemble(mesh, materials, plane, Formulations::default())?;
-        Self::with(Arc::new(matrices), ElasticStep { h, theta, centrifugal: true })
-    }
-
-    /// The body with these matrices.
-    pub fn with(matrices: Arc<ElasticMatrices<X>>, step: ElasticStep) -> Result<Self, ElasticFault> {
-        Self::held(matrices, step, &[])
-    }
-
-    /// The body with these matrices and held nodes, if there are any: then it does not move as a whole.
-    pub fn held(matrices: Arc<ElasticMatrices<X>>, step: ElasticStep, held: &[HeldNode]) -> Result<Self, ElasticFault> {
-        let body = Self::unfactored(matrices, step, held)?;
-        body.factor()?;
-        Ok(body)
-    }
-
-    /// The same before its matrix is factored, which [`prepare`](Deformable::prepare) does before the first step.
-    pub fn unfactored(
-        matrices: Arc<ElasticMatrices<X>>,
-        step: ElasticStep,
-        held: &[HeldNode],
-    ) -> Result<Self, ElasticFault> {
+    /// The body in a mesh in body axes with held nodes, if there are any: then it does not move as a whole. Its matrices
+    /// are assembled and factored by [`prepare`](Deformable::prepare), before the first step.
+    pub fn new(elastic: Arc<ElasticMesh<X>>, step: ElasticStep, held: &[HeldNode]) -> Result<Self, ElasticFault> {
         let ElasticStep { h, theta, .. } = step;
         if !(h.is_finite() && h > 0.0 && theta > 0.0 && theta <= 1.0) {
             return Err(ElasticFault::Step { h, theta });
@@ -105,7 +78,7 @@ impl<X: Dim> ElasticBody<X> {
         let mut unknowns: Vec<usize> = held.iter().flat_map(axes).collect();
         unknowns.sort_unstable();
         unknowns.dedup();
-        let mesh = matrices.mesh();
+        let mesh = elastic.mesh();
         let surface = mesh.surface().nodes;
         let mut place = vec![u32::MAX; mesh.nodes.len()].into_boxed_slice();
         surface.iter().enumerate().for_each(|(k, &node)| place[node as usize] = k as u32);
@@ -114,8 +87,9 @@ impl<X: Dim> ElasticBody<X> {
         let reach = mesh.nodes.iter().map(|node| node.norm()).fold(0.0, f64::max);
         let quality = mesh.quality();
         let harmless = HARMLESS * quality.smallest_edge * quality.smallest_angle.sin();
-        let (surface, held, operator) = (surface.len(), unknowns, OnceLock::new());
-        Ok(Self { matrices, step, held, operator, surface, harmless, reach, place, columns })
+        let (surface, held) = (surface.len(), unknowns);
+        let (matrices, operator) = (OnceLock::new(), OnceLock::new());
+        Ok(Self { elastic, step, held, matrices, operator, surface, harmless, reach, place, columns })
     }
 
     /// Factors the matrix of a step, unless that is done. True if this call did it.
@@ -124,7 +98,7 @@ impl<X: Dim> ElasticBody<X> {
             return Ok(false);
         }
         let ElasticStep { h, theta, .. } = self.step;
-        let made = StepOperator::new(&self.matrices, h, theta, self.held.clone())?;
+        let made = StepOperator::new(self.matrices(), h, theta, self.held.clone())?;
         Ok(self.operator.set(made).is_ok())
     }
 
@@ -136,9 +110,14 @@ impl<X: Dim> ElasticBody<X> {
         }
     }
 
+    /// The mesh with its materials.
+    pub fn elastic(&self) -> &Arc<ElasticMesh<X>> {
+        &self.elastic
+    }
+
     /// Its matrices.
-    pub fn matrices(&self) -> &Arc<ElasticMatrices<X>> {
-        &self.matrices
+    pub fn matrices(&self) -> &ElasticMatrices<X> {
+        self.matrices.get_or_init(|| ElasticMatrices::assemble(self.elastic.clone()))
     }
 
     /// Held unknowns, increasing: component by component of each node.
@@ -168,7 +147,7 @@ impl<X: Dim> ElasticBody<X> {
     /// Loads of a step times its length, without contacts, from nodes in this state.
     fn add_loads(&self, nodes: &[Node<X>], loads: &NodalLoads<'_, X>, work: &mut [f64], load: &mut [f64]) {
         let ElasticStep { h, theta, centrifugal } = self.step;
-        let matrices = &*self.matrices;
+        let matrices = self.matrices();
         let (by_stiffness, by_mass) = match &matrices.damping {
             DampingMatrix::Proportional { stiffness, mass } => (*stiffness, *mass),
             DampingMatrix::Assembled(damping) => {
@@ -190,8 +169,8 @@ impl<X: Dim> ElasticBody<X> {
                 load.iter_mut().enumerate().for_each(|(k, load)| *load += force[k]);
             }
         }
-        if loads.gravity.norm2() > 0.0 {
-            fill::<X>(work, nodes.iter().map(|_| loads.gravity));
+        if loads.accelerate() {
+            fill::<X>(work, self.elastic.mesh().nodes.iter().map(|&place| loads.acceleration(place)));
             add_mass::<X>(&matrices.mass, h, work, load);
         }
         for (node, force) in loads.forces {
@@ -220,15 +199,15 @@ impl<X: Dim> ElasticBody<X> {
     /// Adds what held unknowns that change by `change` exert on the others: -A times it.
     fn add_held(&self, change: &[f64], load: &mut [f64]) {
         let ElasticStep { h, theta, .. } = self.step;
-        let (by_mass, by_stiffness) = match &self.matrices.damping {
+        let (by_mass, by_stiffness) = match &self.matrices().damping {
             DampingMatrix::Proportional { stiffness, mass } => (*mass, *stiffness),
             DampingMatrix::Assembled(damping) => {
                 add_blocks::<X>(damping, -theta * h, change, load);
                 (0.0, 0.0)
             }
         };
-        add_mass::<X>(&self.matrices.mass, -(1.0 + theta * h * by_mass), change, load);
-        add_blocks::<X>(&self.matrices.stiffness, -theta * h * (theta * h + by_stiffness), change, load);
+        add_mass::<X>(&self.matrices().mass, -(1.0 + theta * h * by_mass), change, load);
+        add_blocks::<X>(&self.matrices().stiffness, -theta * h * (theta * h + by_stiffness), change, load);
     }
 
     /// Velocities of the surface by unit impulses on a node along each axis.
@@ -253,7 +232,8 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
 
     fn bytes(&self) -> [usize; 2] {
         let compliance = self.columns.len() * self.surface * X::D * X::D * size_of::<f64>();
-        [self.matrices.bytes() + self.operator.get().map_or(0, StepOperator::bytes), compliance]
+        let matrices = self.matrices.get().map_or(0, ElasticMatrices::bytes);
+        [matrices + self.operator.get().map_or(0, StepOperator::bytes), compliance]
     }
 
     fn is_prepared(&self) -> bool {
@@ -265,7 +245,7 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
     }
 
     fn position(&self, node: usize) -> X::Vector {
-        self.matrices.mesh.nodes[node]
+        self.elastic.mesh().nodes[node]
     }
 
     fn predict(&self, nodes: &[Node<X>], loads: &NodalLoads<'_, X>, free: &mut [X::Vector]) {
@@ -326,7 +306,7 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
     }
 
     fn kinetic_energy(&self, nodes: &[Node<X>]) -> f64 {
-        self.matrices.kinetic_energy(nodes)
+        self.matrices().kinetic_energy(nodes)
     }
 
     fn flows(&self, before: &[Node<X>], after: &[Node<X>]) -> ElasticFlows {
@@ -365,15 +345,15 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
             return Deformation { displacement, ..Deformation::default() };
         }
         let displacements: Vec<X::Vector> = nodes.iter().map(|node| node.displacement).collect();
-        let strain = self.matrices.largest_strain(&displacements).strain;
+        let strain = self.elastic.largest_strain(&displacements).strain;
         let may_be_inverted = strain > FAR_FROM_INVERTED;
-        let inverted = if may_be_inverted { self.matrices.inverted(&displacements) } else { None };
+        let inverted = if may_be_inverted { self.elastic.inverted(&displacements) } else { None };
         Deformation { strain, displacement, inverted }
     }
 
     fn principal_values(&self, nodes: &[Node<X>]) -> Vec<PrincipalValues> {
         let displacements: Vec<X::Vector> = nodes.iter().map(|node| node.displacement).collect();
-        let [stresses, strains] = [self.matrices.stress(&displacements), self.matrices.strain(&displacements)];
+        let [stresses, strains] = [self.elastic.stress(&displacements), self.elastic.strain(&displacements)];
         let both = stresses.nodes.iter().zip(&strains.nodes);
         both.map(|(stress, strain)| PrincipalValues { stress: stress.principal(), strain: strain.principal() })
             .collect()
@@ -381,7 +361,7 @@ impl<X: Dim> Deformable<X> for ElasticBody<X> {
 
     fn element_stresses(&self, nodes: &[Node<X>]) -> Vec<ElementStress<X>> {
         let displacements: Vec<X::Vector> = nodes.iter().map(|node| node.displacement).collect();
-        let (mesh, field) = (self.matrices.mesh(), self.matrices.stress(&displacements));
+        let (mesh, field) = (self.elastic.mesh(), self.elastic.stress(&displacements));
         let parts = field.elements.iter().zip(field.volumes).zip(&mesh.elements);
         let of = |((stress, volume), element): ((&SymmetricTensor, f64), &Element)| {
             let places = element.nodes().iter().map(|&k| mesh.nodes[k as usize] + displacements[k as usize]);

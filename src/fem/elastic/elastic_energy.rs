@@ -126,8 +126,8 @@ impl<X: Dim> ElasticBody<X> {
             let forces = self.matrices().moments.iter().map(|moment| self.matrices().centrifugal(loads.spin, *moment));
             work.centrifugal = h * forces.enumerate().map(|(node, force)| force.dot(&mean(node))).sum::<f64>();
         }
-        if loads.gravity.norm2() > 0.0 {
-            work.loads += of_field(flat::<X>(before.iter().map(|_| loads.gravity)));
+        if loads.accelerate() {
+            work.loads += of_field(flat::<X>(self.matrices().mesh().nodes.iter().map(|&at| loads.acceleration(at))));
         }
         let moves = |&unknown: &usize| mean(unknown / X::D)[unknown % X::D] != 0.0;
         if self.held_unknowns().iter().any(moves) {
@@ -147,9 +147,10 @@ impl<X: Dim> ElasticBody<X> {
         loads: &NodalLoads<'_, X>,
         impulses: &[(u32, X::Vector)],
     ) -> Vec<f64> {
-        let ElasticStep { h, theta, .. } = self.step();
+        let ElasticStep { h, theta, centrifugal } = self.step();
         let (matrices, pairs) = (self.matrices(), || before.iter().zip(after));
-        let gain = flat::<X>(pairs().map(|(b, a)| (a.velocity - b.velocity) * (1.0 / h) - loads.gravity));
+        let gains = pairs().map(|(b, a)| (a.velocity - b.velocity) * (1.0 / h)).zip(&matrices.mesh().nodes);
+        let gain = flat::<X>(gains.map(|(gain, &place)| gain - loads.acceleration(place)));
         let mut force = matrices.times_mass(&gain);
         let at = |of: fn(&Node<X>) -> X::Vector| flat::<X>(pairs().map(|(b, a)| of(b) * (1.0 - theta) + of(a) * theta));
         let elastic = matrices.times_stiffness(&at(|node| node.displacement));
@@ -160,6 +161,10 @@ impl<X: Dim> ElasticBody<X> {
         }
         let mut subtract =
             |node: u32, load: X::Vector| (0..X::D).for_each(|k| force[node as usize * X::D + k] -= load[k]);
+        if centrifugal && loads.spin.norm2() > 0.0 {
+            let moments = (0..).zip(&matrices.moments);
+            moments.for_each(|(node, moment)| subtract(node, matrices.centrifugal(loads.spin, *moment)));
+        }
         loads.forces.iter().for_each(|&(node, load)| subtract(node, load));
         impulses.iter().for_each(|&(node, impulse)| subtract(node, impulse * (1.0 / h)));
         self.held_unknowns().iter().map(|&unknown| force[unknown]).collect()

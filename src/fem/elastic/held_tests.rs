@@ -1,8 +1,6 @@
 //! Bodies with held nodes.
 
-use std::sync::Arc;
-
-use super::test_support::{STEEL, STONE, elastic_noise, grid, matrices, noise, settle, step};
+use super::test_support::{STEEL, STONE, elastic_noise, grid, matrices, noise, prepared, settle, step};
 use super::{ElasticBody, ElasticMaterial, ElasticStep, HeldNode, PlaneState};
 use crate::body::{Deformable, NodalLoads, Node};
 use crate::dim::{Dim, Plane, Space, Vector};
@@ -16,7 +14,7 @@ fn held<X: Dim>(kind: ElementKind, material: ElasticMaterial, step: ElasticStep)
     let end = nodes.iter().map(|node| node[0]).fold(f64::INFINITY, f64::min);
     let at_end = (0u32..).zip(nodes).filter(|(_, node)| node[0] < end + 1e-9).map(|(node, _)| node);
     let held: Vec<HeldNode> = at_end.enumerate().map(|(k, node)| (node, [true, k % 2 == 0, true])).collect();
-    (ElasticBody::held(Arc::new(matrices), step, &held).unwrap(), held)
+    (prepared(matrices.elastic().clone(), step, &held), held)
 }
 
 fn follows_and_balances<X: Dim>(kind: ElementKind, theta: f64, damping: f64) {

@@ -2,7 +2,6 @@
 
 use sprs::CsMat;
 
-use super::fault::ElasticFault;
 use crate::dim::Dim;
 use crate::fem::mesh::VolumeMesh;
 
@@ -16,16 +15,13 @@ pub(super) struct NodePattern {
 
 impl NodePattern {
     /// Of a mesh with valid elements, in which each node belongs to one.
-    pub(super) fn of<X: Dim>(mesh: &VolumeMesh<X>) -> Result<Self, ElasticFault> {
+    pub(super) fn of<X: Dim>(mesh: &VolumeMesh<X>) -> Self {
         let mut around = vec![Vec::new(); mesh.nodes.len()];
         for (index, element) in mesh.elements.iter().enumerate() {
             element.nodes().iter().for_each(|&node| around[node as usize].push(index));
         }
         let (mut starts, mut neighbours) = (vec![0], Vec::new());
-        for (node, elements) in around.iter().enumerate() {
-            if elements.is_empty() {
-                return Err(ElasticFault::LooseNode { node });
-            }
+        for elements in &around {
             let nodes = elements.iter().flat_map(|&index| mesh.elements[index].nodes());
             let mut own: Vec<usize> = nodes.map(|&node| node as usize).collect();
             own.sort_unstable();
@@ -33,7 +29,7 @@ impl NodePattern {
             neighbours.append(&mut own);
             starts.push(neighbours.len());
         }
-        Ok(Self { starts, neighbours })
+        Self { starts, neighbours }
     }
 
     /// Number of entries of a matrix.
@@ -48,9 +44,8 @@ impl NodePattern {
     }
 
     /// The matrix with these entries.
-    pub(super) fn matrix<T>(&self, entries: Vec<T>) -> Result<CsMat<T>, ElasticFault> {
+    pub(super) fn matrix<T>(&self, entries: Vec<T>) -> CsMat<T> {
         let count = self.starts.len() - 1;
-        let made = CsMat::try_new((count, count), self.starts.clone(), self.neighbours.clone(), entries);
-        made.map_err(|(.., reason)| ElasticFault::NotPositiveDefinite { reason: reason.to_string() })
+        CsMat::new((count, count), self.starts.clone(), self.neighbours.clone(), entries)
     }
 }

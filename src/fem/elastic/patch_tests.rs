@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nalgebra::Vector2;
 
 use super::test_support::{STEEL, distort, grid};
-use super::{ElasticFault, ElasticMaterial, ElasticMatrices, Formulations, PlaneState, SymmetricTensor};
+use super::{ElasticFault, ElasticMaterial, ElasticMatrices, ElasticMesh, Formulations, PlaneState, SymmetricTensor};
 use crate::body::Node;
 use crate::dim::{Dim, Plane, Space, Square, Vector};
 use crate::fem::mesh::{Element, ElementKind, VolumeMesh};
@@ -32,7 +32,7 @@ fn strain_of<X: Dim>(gradient: impl Fn(usize, usize) -> f64) -> [f64; 6] {
 fn passes<X: Dim>(mut mesh: VolumeMesh<X>, formulations: Formulations, plane: PlaneState) {
     distort(&mut mesh, 0.035);
     let kind = mesh.elements[0].kind;
-    let matrices = ElasticMatrices::assemble(Arc::new(mesh), &[STEEL], plane, formulations).unwrap();
+    let matrices = ElasticMatrices::assemble(ElasticMesh::new(Arc::new(mesh), &[STEEL], plane, formulations).unwrap());
     let mesh = matrices.mesh().clone();
     let gradient = |i: usize, j: usize| 1e-4 * (1.0 + i as f64 - 0.7 * j as f64 + (i * j) as f64);
     let linear = |x: &X::Vector| X::Vector::from_fn(|i| (0..X::D).map(|j| gradient(i, j) * x[j]).sum());
@@ -42,7 +42,7 @@ fn passes<X: Dim>(mut mesh: VolumeMesh<X>, formulations: Formulations, plane: Pl
         strain[2] = -0.3 / 0.7 * (strain[0] + strain[1]);
     }
     let expected = STEEL.stress(SymmetricTensor(strain));
-    let (stress, found) = (matrices.stress(&displacements), matrices.strain(&displacements));
+    let (stress, found) = (matrices.elastic().stress(&displacements), matrices.elastic().strain(&displacements));
     for tensor in stress.elements.iter().chain(&stress.nodes) {
         assert!(tensor.plus(&expected.scaled(-1.0)).von_mises() < 1e-10 * expected.von_mises(), "{kind:?}: {tensor:?}");
     }
@@ -59,7 +59,7 @@ fn passes<X: Dim>(mut mesh: VolumeMesh<X>, formulations: Formulations, plane: Pl
     let inner = (0..mesh.nodes.len()).filter(|row| !surface.contains(&(*row as u32)));
     let left = inner.map(|row| force(row).norm()).fold(0.0, f64::max);
     assert!(left < 1e-12 * largest, "{kind:?}: {left} of {largest}");
-    assert!(matrices.inverted(&displacements).is_none());
+    assert!(matrices.elastic().inverted(&displacements).is_none());
 }
 
 #[test]
@@ -74,11 +74,13 @@ fn every_element_passes_the_patch_test_in_distorted_meshes() {
 
 fn resists_no_rigid_motion<X: Dim>(mut mesh: VolumeMesh<X>, formulations: Formulations) {
     distort(&mut mesh, 0.035);
-    let matrices = ElasticMatrices::assemble(Arc::new(mesh), &[STEEL], PlaneState::Strain, formulations).unwrap();
+    let matrices = ElasticMatrices::assemble(
+        ElasticMesh::new(Arc::new(mesh), &[STEEL], PlaneState::Strain, formulations).unwrap(),
+    );
     let turn = X::Spin::from_fn(|k| 0.3 + k as f64);
     let motion = |x: &X::Vector| X::cross(turn, *x) + X::Vector::from_fn(|k| 1.0 - k as f64);
     let displacements: Vec<X::Vector> = matrices.mesh().nodes.iter().map(motion).collect();
-    assert!(matrices.largest_strain(&displacements).strain < 1e-13);
+    assert!(matrices.elastic().largest_strain(&displacements).strain < 1e-13);
     let at_rest = |displacement: X::Vector| Node::<X> { displacement, velocity: X::Vector::zero() };
     let nodes: Vec<Node<X>> = displacements.iter().map(|d| at_rest(*d)).collect();
     let strained: Vec<Node<X>> = displacements.iter().map(|d| at_rest(d.times(d))).collect();
@@ -97,21 +99,19 @@ fn rigid_motions_have_no_strain_and_no_energy() {
 #[test]
 fn an_element_that_displacements_turn_inside_out_is_named() {
     let mesh = grid::<Plane>(ElementKind::Q4, &[2, 2], &[1.0, 1.0]);
-    let assembled =
-        ElasticMatrices::assemble(Arc::new(mesh), &[STEEL], PlaneState::Strain, Formulations::default()).unwrap();
+    let elastic = ElasticMesh::new(Arc::new(mesh), &[STEEL], PlaneState::Strain, Formulations::default()).unwrap();
     let mut displacements = vec![Vector2::zeros(); 9];
     // The last corner moves past the middle, inward.
     displacements[8] = Vector2::new(-0.4, -0.4);
-    assert_eq!(assembled.inverted(&displacements), Some(3));
+    assert_eq!(elastic.inverted(&displacements), Some(3));
     displacements[8] = Vector2::new(-0.1, -0.1);
-    assert_eq!(assembled.inverted(&displacements), None);
-    let largest = assembled.largest_strain(&displacements);
+    assert_eq!(elastic.inverted(&displacements), None);
+    let largest = elastic.largest_strain(&displacements);
     assert!(largest.element == 3 && largest.strain > 0.1);
 }
 
 fn fault<X: Dim>(mesh: VolumeMesh<X>, materials: &[ElasticMaterial]) -> String {
-    let assembled = ElasticMatrices::assemble(Arc::new(mesh), materials, PlaneState::Strain, Formulations::default());
-    assembled.unwrap_err().to_string()
+    ElasticMesh::new(Arc::new(mesh), materials, PlaneState::Strain, Formulations::default()).unwrap_err().to_string()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! An element has the strain of its sampling points, incompatible modes included; they are averaged over the element,
 //! and extrapolated to its nodes, where the elements of a node are averaged by volume.
 
-use super::assembly::ElasticMatrices;
+use super::elastic_mesh::ElasticMesh;
 use super::element_matrices::{ElementStiffness, GradientPoint, gradients_at};
 use super::element_point::jacobian_at;
 use super::quadrature::{sampling_points, sampling_scale, stiffness_points};
@@ -32,7 +32,7 @@ pub struct LargestStrain {
     pub element: usize,
 }
 
-impl<X: Dim> ElasticMatrices<X> {
+impl<X: Dim> ElasticMesh<X> {
     /// Strain at these displacements of nodes.
     pub fn strain(&self, displacements: &[X::Vector]) -> TensorField {
         self.field(displacements, |_, strain| strain)
@@ -46,7 +46,7 @@ impl<X: Dim> ElasticMatrices<X> {
     /// The largest principal strain at a sampling point of any element.
     pub fn largest_strain(&self, displacements: &[X::Vector]) -> LargestStrain {
         let mut largest = LargestStrain::default();
-        for (index, element) in self.mesh.elements.iter().enumerate() {
+        for (index, element) in self.mesh().elements.iter().enumerate() {
             for (strain, _) in self.strains(element, displacements) {
                 let [first, _, third] = strain.principal();
                 let strain = first.abs().max(third.abs());
@@ -63,13 +63,13 @@ impl<X: Dim> ElasticMatrices<X> {
     pub fn inverted(&self, displacements: &[X::Vector]) -> Option<usize> {
         let is_inverted = |element: &Element| {
             let kind = element.kind;
-            let moved = |&node: &u32| self.mesh.nodes[node as usize] + displacements[node as usize];
+            let moved = |&node: &u32| self.mesh().nodes[node as usize] + displacements[node as usize];
             let positions: Vec<X::Vector> = element.nodes().iter().map(moved).collect();
             let nodes = (0..kind.node_count()).map(|node| node_position(kind, node));
             let mut points = stiffness_points(kind).into_iter().map(|(point, _)| point).chain(nodes);
             !points.all(|point| jacobian_at::<X>(kind, &positions, point) > 0.0)
         };
-        self.mesh.elements.iter().position(is_inverted)
+        self.mesh().elements.iter().position(is_inverted)
     }
 
     fn field(
@@ -80,7 +80,7 @@ impl<X: Dim> ElasticMatrices<X> {
         let nodes = vec![SymmetricTensor::default(); displacements.len()];
         let mut field = TensorField { nodes, ..TensorField::default() };
         let mut shares = vec![0.0; displacements.len()];
-        for element in &self.mesh.elements {
+        for element in &self.mesh().elements {
             let samples = self.strains(element, displacements);
             let volume: f64 = samples.iter().map(|(_, volume)| volume).sum();
             let samples: Vec<_> = samples.into_iter().map(|(strain, part)| (quantity(element, strain), part)).collect();
@@ -101,19 +101,19 @@ impl<X: Dim> ElasticMatrices<X> {
 
     /// Strain at the sampling points of an element, and the volumes that these stand for.
     fn strains(&self, element: &Element, displacements: &[X::Vector]) -> Vec<(SymmetricTensor, f64)> {
-        let (kind, positions) = (element.kind, self.mesh.positions(element));
-        let modes = self.formulations.modes(kind);
+        let (kind, positions) = (element.kind, self.mesh().positions(element));
+        let modes = self.formulations().modes(kind);
         // Assembly found no bad Jacobian in this element, so there is none now.
         let samples = gradients_at::<X>(kind, &positions, modes, sampling_points(kind)).unwrap_or_default();
         let mut own: Vec<X::Vector> = element.nodes().iter().map(|&node| displacements[node as usize]).collect();
         let material = self.material(element);
         if modes > 0 {
-            let stiffness = ElementStiffness::new(&samples, own.len(), material.moduli(kind, self.plane));
+            let stiffness = ElementStiffness::new(&samples, own.len(), material.moduli(kind, self.plane()));
             own = stiffness.with_modes::<X>(&own);
         }
         let strain = |GradientPoint { gradients, volume }: &GradientPoint<X>| {
             let strain = SymmetricTensor::strain::<X>(gradients, |a| own[a]);
-            (material.complete(kind, self.plane, strain), *volume)
+            (material.complete(kind, self.plane(), strain), *volume)
         };
         samples.iter().map(strain).collect()
     }

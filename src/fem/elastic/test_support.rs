@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use sprs::{CsMat, TriMat};
 
-use super::{ElasticBody, ElasticMaterial, ElasticMatrices, ElasticStep, Formulations, PlaneState};
+use super::{
+    ElasticBody, ElasticMaterial, ElasticMatrices, ElasticMesh, ElasticStep, Formulations, HeldNode, PlaneState,
+};
 use crate::body::{Deformable, NodalLoads, Node};
 use crate::dim::{Dim, Vector};
 use crate::fem::mesh::{Element, ElementKind, VolumeMesh};
@@ -45,18 +47,27 @@ pub(super) fn matrices<X: Dim>(
     material: ElasticMaterial,
     plane: PlaneState,
 ) -> ElasticMatrices<X> {
-    ElasticMatrices::assemble(Arc::new(mesh), &[material], plane, Formulations::default()).unwrap()
+    let mesh = ElasticMesh::new(Arc::new(mesh), &[material], plane, Formulations::default());
+    ElasticMatrices::assemble(mesh.unwrap())
+}
+
+/// An elastic body with its factor.
+pub(super) fn prepared<X: Dim>(mesh: Arc<ElasticMesh<X>>, step: ElasticStep, held: &[HeldNode]) -> ElasticBody<X> {
+    let body = ElasticBody::new(mesh, step, held).unwrap();
+    assert!(body.prepare().unwrap());
+    body
 }
 
 /// An elastic body in plane strain.
 pub(super) fn body<X: Dim>(mesh: VolumeMesh<X>, materials: &[ElasticMaterial], h: f64, theta: f64) -> ElasticBody<X> {
-    ElasticBody::new(Arc::new(mesh), materials, PlaneState::Strain, h, theta).unwrap()
+    let mesh = ElasticMesh::new(Arc::new(mesh), materials, PlaneState::Strain, Formulations::default());
+    prepared(mesh.unwrap(), ElasticStep { h, theta, centrifugal: true }, &[])
 }
 
 /// The same body without centrifugal forces.
 pub(super) fn without_centrifugal<X: Dim>(body: &ElasticBody<X>) -> ElasticBody<X> {
     let step = ElasticStep { centrifugal: false, ..body.step() };
-    ElasticBody::with(body.matrices().clone(), step).unwrap()
+    prepared(body.elastic().clone(), step, &[])
 }
 
 /// A vector of numbers between -1 and 1 without pattern.

@@ -162,13 +162,11 @@ impl<X: Dim> VolumeMesh<X> {
             // Two bodies that touch along an edge are refused by the checks; the edge counts as sharp here.
             _ => true,
         };
-        // Only the halves of one quadrilateral have four nodes in common.
-        let is_diagonal = |run: &[([u32; 2], u32)]| match run {
-            [(_, first), (_, second)] => {
-                let [first, second] = [first, second].map(|facet| &facets[*facet as usize]);
-                first.quadrilateral().is_some() && second.nodes().iter().all(|&node| first.has(node))
-            }
-            _ => false,
+        // The halves of a quadrilateral are divided by the diagonal between their first and last nodes.
+        let is_diagonal = |run: &[([u32; 2], u32)]| {
+            let (edge, facet) = run[0];
+            let quadrilateral = facets[facet as usize].quadrilateral();
+            quadrilateral.is_some_and(|[a, _, c, _]| edge == [a.min(c), a.max(c)])
         };
         let (sharp, mut smooth): (Vec<_>, Vec<_>) = sides.chunk_by(|p, q| p.0 == q.0).partition(|run| is_sharp(run));
         smooth.retain(|run| !is_diagonal(run));

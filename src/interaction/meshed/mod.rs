@@ -13,6 +13,7 @@ mod rigid;
 mod self_contact;
 mod side;
 mod surfaces;
+mod two_sided;
 
 use crate::contactor::PosedShape;
 use crate::dim::Dim;

@@ -6,6 +6,7 @@ use super::facet::nearest;
 use super::point::{MeshedPoint, PointKind, feature, is_known};
 use super::side::{DeformedSurface, on_node, unit};
 use super::surfaces::NodeTarget;
+use super::two_sided;
 use crate::body::NodeWeights;
 use crate::contactor::surface::SurfaceFacet;
 use crate::contactor::{Block, Bounds, PosedShape, Shape};
@@ -27,6 +28,11 @@ pub(super) fn touches<X: Dim>(
     alert: f64,
     found: &mut Vec<MeshedPoint<X>>,
 ) {
+    if let Shape::Polytope(block) = shape.shape
+        && block.mass.volume == 0.0
+    {
+        return two_sided::touches(surface, (shape, block), part, [alert, MERGED * alert], found);
+    }
     let bounds = shape.bounds().inflated(alert);
     let from = found.len();
     for node in surface.nodes_in(&bounds) {

@@ -107,8 +107,11 @@ impl<X: Dim> DeformedSurface<'_, X> {
     /// four of the face of which it is a half.
     pub(super) fn carriers(&self, facet: &SurfaceFacet, weights: [f64; 3]) -> NodeWeights {
         match facet.quadrilateral() {
-            Some(nodes) => carrying(nodes, quadrilateral::weights::<X>(&nodes.map(|node| self.at(node)), weights)),
-            None => NodeWeights::new(facet.nodes().iter().copied().zip(weights).filter(|(_, weight)| *weight != 0.0)),
+            Some(nodes) => {
+                let weights = quadrilateral::weights::<X>(&nodes.map(|node| self.at(node)), weights);
+                carrying(nodes.into_iter().zip(weights))
+            }
+            None => carrying(facet.nodes().iter().copied().zip(weights)),
         }
     }
 
@@ -121,12 +124,12 @@ impl<X: Dim> DeformedSurface<'_, X> {
 
 /// Two nodes at the ends of an edge, at this share of its length.
 pub(super) fn on_edge(nodes: [u32; 2], share: f64) -> NodeWeights {
-    carrying(nodes, [1.0 - share, share])
+    carrying(nodes.into_iter().zip([1.0 - share, share]))
 }
 
 /// Nodes with weights; those of weight zero are left out.
-fn carrying<const N: usize>(nodes: [u32; N], weights: [f64; N]) -> NodeWeights {
-    NodeWeights::new(nodes.into_iter().zip(weights).filter(|(_, weight)| *weight != 0.0))
+fn carrying(nodes: impl Iterator<Item = (u32, f64)>) -> NodeWeights {
+    NodeWeights::new(nodes.filter(|(_, weight)| *weight != 0.0))
 }
 
 /// One node.
