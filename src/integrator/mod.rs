@@ -22,7 +22,7 @@ use crate::model::{Model, Motion};
 pub use inverse_mass::InverseMass;
 pub use large_rotation::{FAR_TURN, middle_orientation, turns_far};
 pub use loads::Loads;
-pub use nodal_loads::{StepLoads, held_velocities, nodal_resultants};
+pub use nodal_loads::{StepLoads, nodal_resultants, starting_velocities};
 pub use nodes::{FreeNodes, predict_nodes, update_nodes};
 pub use step_times::StepTimes;
 

@@ -22,7 +22,13 @@ pub struct StepLoads<X: Dim> {
 
 impl<X: Dim> StepLoads<X> {
     /// The loads on a body in the step that starts at `time`, with this gravity in world axes.
-    pub fn new(scheme: &Theta, model: &Model<X>, state: &State<X>, time: f64, gravity: X::Vector) -> Self {
+    pub fn new(
+        scheme: &Theta,
+        model: &Model<X>,
+        (state, nodes): (&State<X>, &[Node<X>]),
+        time: f64,
+        gravity: X::Vector,
+    ) -> Self {
         let spin = state.orientation.unrotate_spin(state.spin);
         let mut loads =
             Self { spin, gravity: X::Vector::zero(), spin_rate: X::Spin::zero(), forces: Vec::new(), held: Vec::new() };
@@ -38,8 +44,10 @@ impl<X: Dim> StepLoads<X> {
             let acceleration = X::Vector::from_fn(|k| rate(k, state.velocity[k]));
             loads.gravity = axes.unrotate(gravity - acceleration);
             loads.spin_rate = axes.unrotate_spin(X::Spin::from_fn(|k| rate(X::D + k, state.spin[k])));
-            loads.held =
-                motion.nodes.iter().flat_map(|control| held_velocities::<X>(control, time + scheme.h)).collect();
+            let groups = motion.nodes.iter().filter(|control| control.holds());
+            let held = groups.flat_map(|control| control.nodes.iter().map(move |(node, _)| (control, *node)));
+            let velocity = |(control, node)| (node, held_velocity(scheme, control, &nodes[node as usize], time));
+            loads.held = held.map(velocity).collect();
         }
         loads
     }
@@ -58,7 +66,7 @@ fn forces<X: Dim>(control: &NodeControl, t: f64, axes: &X::Orientation) -> Vec<(
     }
     let total = X::Vector::from_fn(|i| match &control.controls[i] {
         Control::Force(signal) => signal.at(t),
-        Control::Free | Control::Velocity(_) => 0.0,
+        Control::Free | Control::Velocity(_) | Control::Displacement(_) => 0.0,
     });
     let (total, pressure) = (axes.unrotate(total), control.pressure.as_ref().map_or(0.0, |signal| signal.at(t)));
     let mut forces: Vec<(u32, X::Vector)> = control.nodes.iter().map(|&(node, share)| (node, total * share)).collect();
@@ -68,16 +76,24 @@ fn forces<X: Dim>(control: &NodeControl, t: f64, axes: &X::Orientation) -> Vec<(
     forces
 }
 
-/// Velocities of held nodes of a group at time `t`.
-pub fn held_velocities<X: Dim>(control: &NodeControl, t: f64) -> Vec<(u32, X::Vector)> {
-    if !control.holds() {
-        return Vec::new();
-    }
-    let velocity = X::Vector::from_fn(|i| match &control.controls[i] {
-        Control::Velocity(signal) => signal.at(t),
+/// Velocity of a held node at the end of the step that starts at `time`. The node is at d + (1 - theta) h e at mid-step;
+/// a displacement prescribes where it is at the next one.
+fn held_velocity<X: Dim>(scheme: &Theta, control: &NodeControl, node: &Node<X>, time: f64) -> X::Vector {
+    let (end, middle) = (time + scheme.h, node.displacement + node.velocity * scheme.first());
+    X::Vector::from_fn(|k| match &control.controls[k] {
+        Control::Velocity(signal) => signal.at(end),
+        Control::Displacement(signal) => (signal.at(end + scheme.first()) - middle[k]) / scheme.h,
         Control::Free | Control::Force(_) => 0.0,
+    })
+}
+
+/// Velocities of the nodes of a group at time zero.
+pub fn starting_velocities<X: Dim>(control: &NodeControl) -> impl Iterator<Item = (u32, X::Vector)> {
+    let velocity = X::Vector::from_fn(|k| match &control.controls[k] {
+        Control::Velocity(signal) => signal.at(0.0),
+        Control::Free | Control::Displacement(_) | Control::Force(_) => 0.0,
     });
-    control.nodes.iter().map(|&(node, _)| (node, velocity)).collect()
+    control.nodes.iter().map(move |&(node, _)| (node, velocity))
 }
 
 /// Resultants of the loads on the nodes of a body that moves as a whole, in world axes: force and torque about its
@@ -94,7 +110,7 @@ pub fn nodal_resultants<X: Dim>(
     let operator = model.deformable(state)?;
     let axes = middle_orientation(model, state, &scheme.span(time));
     let (mut force, mut torque) = (X::Vector::zero(), X::Spin::zero());
-    for (node, own) in StepLoads::new(scheme, model, state, time, X::Vector::zero()).forces {
+    for (node, own) in StepLoads::new(scheme, model, (state, nodes), time, X::Vector::zero()).forces {
         let place = &nodes[node as usize];
         let arm = operator.position(node as usize) + place.displacement + place.velocity * scheme.first();
         force += own;

@@ -53,7 +53,7 @@ pub fn predict_nodes<X: Dim>(
     lists.for_each(|(((body, positions), (_, normals)), (_, velocities))| {
         let state = &bodies.states()[body];
         let Some(operator) = model.deformable(state) else { return };
-        let loads = StepLoads::new(scheme, model, state, span.start, gravity);
+        let loads = StepLoads::new(scheme, model, (state, nodes.of(body)), span.start, gravity);
         operator.predict(nodes.of(body), &loads.view(), velocities);
         let centre = free[body].position;
         let axes = rotation_matrix::<X>(&middle_orientation(model, state, span));

@@ -13,6 +13,8 @@ pub enum Control {
     Free,
     /// Prescribed velocity (m/s, rad/s) at the end of each step.
     Velocity(Signal),
+    /// Prescribed displacement of a node, m, at mid-step; bodies have none.
+    Displacement(Signal),
     /// Free under this additional force (N, N m), besides gravity and contact.
     Force(Signal),
 }
@@ -33,15 +35,27 @@ pub struct NodeControl {
     pub areas: Vec<[f64; 3]>,
 }
 
+impl Control {
+    /// Is the velocity of the degree of freedom prescribed, directly or by a displacement?
+    pub fn holds(&self) -> bool {
+        matches!(self, Control::Velocity(_) | Control::Displacement(_))
+    }
+
+    /// Does it hold the degree of freedom where it is?
+    pub fn rests(&self) -> bool {
+        matches!(self, Control::Velocity(signal) | Control::Displacement(signal) if signal.most() == 0.0)
+    }
+}
+
 impl NodeControl {
     /// Is a force or a pressure prescribed?
     pub fn is_load(&self) -> bool {
         self.pressure.is_some() || self.controls.iter().any(|control| matches!(control, Control::Force(_)))
     }
 
-    /// Is a velocity prescribed?
+    /// Is a velocity or a displacement prescribed?
     pub fn holds(&self) -> bool {
-        self.controls.iter().any(|control| matches!(control, Control::Velocity(_)))
+        self.controls.iter().any(Control::holds)
     }
 }
 
@@ -84,7 +98,7 @@ impl Motion {
     pub fn velocity(&self, i: usize, t: f64) -> Option<f64> {
         match &self.controls[i] {
             Control::Velocity(signal) => Some(signal.at(t)),
-            Control::Free | Control::Force(_) => None,
+            Control::Free | Control::Displacement(_) | Control::Force(_) => None,
         }
     }
 
@@ -92,7 +106,7 @@ impl Motion {
     pub fn most(&self, i: usize) -> f64 {
         match &self.controls[i] {
             Control::Velocity(signal) => signal.most(),
-            Control::Free | Control::Force(_) => 0.0,
+            Control::Free | Control::Displacement(_) | Control::Force(_) => 0.0,
         }
     }
 
@@ -100,7 +114,7 @@ impl Motion {
     pub fn force(&self, i: usize, t: f64) -> f64 {
         match &self.controls[i] {
             Control::Force(signal) => signal.at(t),
-            Control::Free | Control::Velocity(_) => 0.0,
+            Control::Free | Control::Velocity(_) | Control::Displacement(_) => 0.0,
         }
     }
 }

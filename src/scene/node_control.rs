@@ -72,8 +72,7 @@ impl BodyEntry {
             return Err(problem.label("superfluous").help("the held nodes determine how it moves"));
         }
         let frame = self.frame_controls::<X>(motion.as_ref(), at)?;
-        let turns = |control: &Control| matches!(control, Control::Velocity(signal) if signal.most() != 0.0);
-        let axes = if frame[X::D..].iter().any(turns) {
+        let axes = if !frame[X::D..].iter().all(Control::rests) {
             rest_in_frame(&controls, &nodes_at, &at.then("driven"))?;
             mesh.held = held;
             orientation
@@ -112,7 +111,7 @@ impl BodyEntry {
                     return refuse(&driven_at.then("force").then(name), "the frame of held nodes takes no force", help);
                 }
                 Control::Velocity(_) => frame[degree] = control.clone(),
-                Control::Free => {}
+                Control::Free | Control::Displacement(_) => {}
             }
         }
         Ok(frame)
@@ -200,16 +199,23 @@ fn control<X: Dim>(
                 let problem = SceneProblem::key(&here, format!("there is no axis {axis} in {} dimensions", X::D));
                 return Err(problem.label("not here").help("the axes are x and y"));
             }
-            if controls[k] != Control::Free {
-                let problem = SceneProblem::key(&here, format!("`{axis}` has both a velocity and a force"));
-                let problem = problem.label("the force").also(&at.then("velocity").then(axis), "the velocity");
-                return Err(problem.help("a prescribed velocity determines the force: keep one of the two"));
+            let earlier = match controls[k] {
+                Control::Velocity(_) => Some("velocity"),
+                Control::Displacement(_) => Some("displacement"),
+                Control::Free | Control::Force(_) => None,
+            };
+            if let Some(earlier) = earlier {
+                let problem = SceneProblem::key(&here, format!("`{axis}` has both a {earlier} and a {key}"));
+                let problem =
+                    problem.label(format!("the {key}")).also(&at.then(earlier).then(axis), format!("the {earlier}"));
+                return Err(problem.help(format!("a prescribed {earlier} determines the {key}: keep one of the two")));
             }
             controls[k] = made(signal(entry, &here, scene)?);
         }
         Ok(())
     };
     put("velocity", &entry.velocity, Control::Velocity)?;
+    put("displacement", &entry.displacement, Control::Displacement)?;
     put("force", &entry.force, Control::Force)?;
     let pressure_at = at.then("pressure");
     let pressure = entry.pressure.as_ref().map(|entry| signal(entry, &pressure_at, scene)).transpose()?;
@@ -221,7 +227,7 @@ fn control<X: Dim>(
     }
     if controls.iter().all(|control| *control == Control::Free) && pressure.is_none() {
         let problem = SceneProblem::key(at, format!("nothing is prescribed for the group \"{name}\""));
-        return Err(problem.label("empty").help("give one of velocity, force, pressure"));
+        return Err(problem.label("empty").help("give one of velocity, displacement, force, pressure"));
     }
     let share = |size: &f64| if total > 0.0 { size / total } else { 1.0 / sizes.len() as f64 };
     let nodes = group.nodes.iter().copied().zip(sizes.iter().map(share)).collect();
@@ -232,8 +238,7 @@ fn control<X: Dim>(
 /// In a frame that turns, held nodes are at rest: no control holds them along some axes only, or moves them.
 fn rest_in_frame(controls: &[NodeControl], at: &KeyPath, driven_at: &KeyPath) -> Checked {
     for control in controls.iter().filter(|control| control.holds()) {
-        let rests = |control: &Control| matches!(control, Control::Velocity(signal) if signal.most() == 0.0);
-        if !control.controls.iter().all(rests) {
+        if !control.controls.iter().all(Control::rests) {
             let message = format!("the frame of this body turns, and \"{}\" does not rest in it", control.group);
             let problem = SceneProblem::key(&at.then(&control.group), message).label("held nodes");
             let problem = problem.also(&driven_at.then("velocity"), "turns the frame");
@@ -248,12 +253,12 @@ fn rest_in_frame(controls: &[NodeControl], at: &KeyPath, driven_at: &KeyPath) ->
 fn held(controls: &[NodeControl], at: &KeyPath) -> Checked<Vec<(u32, [bool; 3])>> {
     let mut held: BTreeMap<u32, [Option<(&NodeControl, &Control)>; 3]> = BTreeMap::new();
     for group in controls {
-        for (k, control) in group.controls.iter().enumerate().filter(|(_, c)| matches!(c, Control::Velocity(_))) {
+        for (k, control) in group.controls.iter().enumerate().filter(|(_, control)| control.holds()) {
             for (node, _) in &group.nodes {
                 let other = &mut held.entry(*node).or_default()[k];
                 if let Some((first, _)) = other.filter(|(_, other)| *other != control) {
                     let message = format!(
-                        "the groups \"{}\" and \"{}\" prescribe different velocities for the same node",
+                        "the groups \"{}\" and \"{}\" prescribe different motions for the same node",
                         first.group, group.group
                     );
                     let problem = SceneProblem::key(&at.then(&group.group), message).label("one of them");

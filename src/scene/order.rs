@@ -35,6 +35,7 @@ fn add_control(key: &mut Vec<u64>, control: &Control) {
         Control::Free => (0, None),
         Control::Velocity(signal) => (1, Some(signal)),
         Control::Force(signal) => (2, Some(signal)),
+        Control::Displacement(signal) => (3, Some(signal)),
     };
     key.push(kind);
     signal.into_iter().for_each(|signal| add_signal(key, signal));

@@ -23,7 +23,7 @@ use super::substitution::substitution;
 use super::{BoxBounds, Checked, KeyPath, MaterialUse, Scene, SceneBody, SceneProblem, check_fit};
 use super::{law_table, motion_order, shape_order};
 use crate::generate::Numbered;
-use crate::integrator::held_velocities;
+use crate::integrator::starting_velocities;
 use crate::population::Population;
 
 /// A scene in the form that a run needs.
@@ -127,7 +127,7 @@ impl<X: Dim> SceneBodies<X> {
             }
             let mut nodes: Vec<Node<X>> = vec![Node::zero(); count];
             let controls = model.motion(state).map_or(&[][..], |motion| &motion.nodes);
-            for (node, velocity) in controls.iter().flat_map(|control| held_velocities::<X>(control, 0.0)) {
+            for (node, velocity) in controls.iter().flat_map(|control| starting_velocities::<X>(control)) {
                 (0..X::D).filter(|&k| velocity[k] != 0.0).for_each(|k| nodes[node as usize].velocity[k] = velocity[k]);
             }
             Some((state.id, nodes))

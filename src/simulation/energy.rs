@@ -75,10 +75,11 @@ impl<X: Dim> SolvedStep<'_, X> {
             displacement: node.displacement + (node.velocity * (1.0 - theta) + *velocity * theta) * h,
             velocity: *velocity,
         };
+        let before = self.bodies.nodes().of(i);
         let impulses = self.loaded.of(i).iter().copied().zip(domain.node_impulses().of(i).iter().copied());
         NodalStep {
-            after: self.bodies.nodes().of(i).iter().zip(self.nodes.of(i)).map(moved).collect(),
-            loads: StepLoads::new(&self.integrator, self.model, state, self.times[0], self.loads.gravity),
+            after: before.iter().zip(self.nodes.of(i)).map(moved).collect(),
+            loads: StepLoads::new(&self.integrator, self.model, (state, before), self.times[0], self.loads.gravity),
             impulses: impulses.collect(),
         }
     }

@@ -319,3 +319,34 @@ fn a_rubber_blade_on_a_shaft_that_turns_strikes_a_ball_and_the_balance_closes() 
     assert!((blade.spin - nalgebra::Vector3::new(0.5, -0.4, 1.9)).norm() < 1e-15 && blade.velocity.norm() == 0.0);
     assert!(worst < 1e-9, "{worst} J");
 }
+
+#[test]
+fn nodes_with_a_prescribed_displacement_follow_it_and_carry_the_force_of_the_strain() {
+    let run = |time: &str, displacement: &str, steps: usize| {
+        let body = format!(
+            "[[bodies]]\nmaterial = \"stuff\"\nbox.size = [1, 0.1]\nposition = [3, 5]\n\
+             mesh = {{ size = 0.05, plane = \"stress\", groups = {{ left = {{ max = [-0.5] }}, right = {{ min = [0.5] }} }} }}\n\
+             nodes.left.velocity = {{ x = 0 }}\nnodes.left.displacement = {{ y = 0 }}\n\
+             nodes.right.displacement = {{ x = {displacement} }}\n"
+        );
+        let mut simulation = scene::<Plane>(time, "[0, 0]", &body);
+        let energy = (0..steps).map(|_| simulation.step().unwrap().energy).last().unwrap();
+        assert!(energy.imbalance.abs() < 1e-12, "{energy:?}");
+        simulation
+    };
+    // From the first step on, and in a ramp, by implicit steps: the end is where it should be, and EA u/L holds it.
+    for displacement in ["0.01", "{ ramp = { from = 0, to = 0.01, start = 0, end = 1 } }"] {
+        let simulation = run("{ step = 0.05, theta = 1, end = 99 }", displacement, 400);
+        assert!((mean_displacement(&simulation, 0.5)[0] - 0.01).abs() < 1e-15);
+        let reaction = measured(&simulation, group("right"), "body_0_reaction_x_N");
+        assert!((reaction / (1e6 * 0.1 * 0.01) - 1.0).abs() < 0.01, "{reaction} N");
+    }
+    // By the midpoint rule, the displacement is that of its signal up to the square of the step.
+    let error = |h: f64, steps: usize| {
+        let sinusoid = "{ sinusoid = { amplitude = 0.01, omega = 3, phase = -1.5707963267948966 } }";
+        let simulation = run(&format!("{{ step = {h}, end = 99 }}"), sinusoid, steps);
+        (mean_displacement(&simulation, 0.5)[0] - 0.01 * (3.0 * h * steps as f64).sin()).abs()
+    };
+    let [coarse, fine] = [error(0.02, 20), error(0.01, 40)];
+    assert!(coarse < 1e-5 && (coarse / fine - 4.0).abs() < 0.5, "{coarse:e} {fine:e}");
+}

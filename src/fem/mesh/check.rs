@@ -5,9 +5,9 @@
 
 use crate::dim::{Dim, Vector};
 
-use super::conformity;
 use super::fault::MeshDefect;
 use super::{Element, ElementKind, VolumeMesh};
+use super::{conformity, overlap};
 
 /// Ratio of the determinant of the Jacobian at a corner to the power of the longest edge below which an element is
 /// degenerate.
@@ -21,7 +21,8 @@ impl<X: Dim> VolumeMesh<X> {
     pub fn check(&self) -> Result<(), MeshDefect> {
         self.check_arrays()?;
         (0..self.elements.len()).try_for_each(|number| self.check_shape(number))?;
-        conformity::check(self)
+        conformity::check(self)?;
+        overlap::check(self)
     }
 
     /// Turns elements that are numbered clockwise: in a simplex with a negative volume, and in a quadrilateral or a

@@ -6,6 +6,7 @@ mod face_areas;
 mod facets;
 mod fault;
 mod generate;
+mod overlap;
 mod point_tree;
 mod quality;
 mod read;

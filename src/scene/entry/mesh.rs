@@ -51,10 +51,14 @@ pub struct NodeBox {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodesEntry {
-    /// Prescribed velocity of all nodes of the group, m/s, by axis: { x = 0, y = 0 } holds them. The body as a whole is
-    /// then fixed, and deforms.
+    /// Prescribed velocity of all nodes of the group, m/s, by axis: { x = 0, y = 0 } holds them. The body then deforms
+    /// in a frame that rests, or moves with the velocities of `driven`; this velocity is relative to the frame.
     #[serde(default)]
     pub velocity: Translations,
+    /// Prescribed displacement of all nodes of the group relative to the frame of the body, m, by axis; instead of a
+    /// velocity.
+    #[serde(default)]
+    pub displacement: Translations,
     /// Force on the group, N, by axis, shared by its nodes by area.
     #[serde(default)]
     pub force: Translations,
