@@ -97,6 +97,7 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
                 &bodies,
                 &SweptPaths { model, states: bodies.states(), free, alerts, distances, speeds, span },
                 &FreeNodes::default(),
+                false,
             );
         });
     });
@@ -104,6 +105,7 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
         &bodies,
         &SweptPaths { model, states: bodies.states(), free, alerts, distances, speeds, span },
         &FreeNodes::default(),
+        false,
     );
     group.bench_function("fine detection (elements = bodies)", |b| {
         b.iter(|| {
@@ -111,6 +113,7 @@ fn detection<X: Dim>(criterion: &mut Criterion, name: &str) {
                 &bodies,
                 &SweptPaths { model, states: bodies.states(), free, alerts, distances, speeds, span },
                 &FreeNodes::default(),
+                false,
             )
         });
     });

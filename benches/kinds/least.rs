@@ -46,7 +46,7 @@ pub fn least_sweeps<const N: usize>(simulation: &Simulation<Space>, way: Way, to
     distances.alerts(model, bodies.states(), &free, &speeds, &mut alerts);
     let (free, alerts, distances, speeds) = (&free[..], &alerts[..], &distances, &speeds);
     let paths = SweptPaths { model, states: bodies.states(), free, alerts, distances, speeds, span: &span };
-    domain.detect(&bodies, &paths, &FreeNodes::default());
+    domain.detect(&bodies, &paths, &FreeNodes::default(), true);
     let mut solve = |tolerance: f64, max_sweeps: u32| {
         let velocity_error = f64::INFINITY;
         let (local, stabilisation) = (LocalMap::Projection, Stabilisation::None);

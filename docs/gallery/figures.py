@@ -710,12 +710,12 @@ def notched_beam(runs):
     curves, energies = [], []
     for run in runs:
         final = os.path.join(run, "final.h5")
-        first, second, state = (dataset(final, "/contacts/" + name) for name in ("first", "second", "law_state"))
-        bonds = [1 - s for a, b, s in zip(first, second, state) if (a, b) == (0, 1)]
+        first, second, state, area = (dataset(final, "/contacts/" + name) for name in ("first", "second", "law_state", "law_area"))
+        left = [100 * size * beta for a, b, beta, size in zip(first, second, state, area) if (a, b) == (0, 1) and beta > 0]
         forces, plate, energy, steps = table(run, "forces"), table(run, "plate"), table(run, "energy"), history(run)
         down = lambda row: 1000 * (plate[0]["body_4_position_y_m"] - row["body_4_position_y_m"])
         rows = [(down(p), f["body_4_force_y_N"] / 1000, e["dissipated_normal_J"]) for p, f, e in zip(plate, forces, energy)]
-        print(f"{label(run)}: greatest force {max(r[1] for r in rows):.2f} kN, last {rows[-1][1]:.2f} kN; {len(bonds)} bonds, sum of w (1 - beta) {sum(bonds):.3f} J, "
+        print(f"{label(run)}: greatest force {max(r[1] for r in rows):.2f} kN, last {rows[-1][1]:.2f} kN; {len(left)} bonds left, w times the area of the crack {7 - sum(left):.3f} J, "
               f"dissipated along normals {rows[-1][2]:.3f} J, by friction {energy[-1]['dissipated_friction_J']:.3f} J, in the material {energy[-1]['dissipated_material_J']:.3f} J; "
               f"work of the plate {energy[-1]['driven_work_J']:.3f} J, stored {energy[-1]['stored_energy_J']:.3f} J; steps at the cap {sum(r['converged'] == 0 for r in steps)}")
         curves.append((label(run), [r[:2] for r in rows[::5]]))

@@ -228,6 +228,7 @@ impl<X: Dim> Subdomain<X> {
             sizes: states.both(|state| context.model.length(state)),
             w_normal: self.normal_answer(contact, context, bodies),
             memory: self.memory(contact, context),
+            area: self.contacts.area(contact),
             is_first: context.step == 0,
             mean_impulse: context.mean_impulse,
         }

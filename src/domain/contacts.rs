@@ -73,6 +73,9 @@ pub(super) struct ContactList<X: Dim> {
     frames: ScratchVec<ContactFrame<X>>,
     /// Number of contacts before those of links.
     detected: usize,
+    /// Areas that contacts stand for, by the ends of their pair and their feature, in the order of pairs; where bonds
+    /// form that need them.
+    areas: Vec<([LocalBody; 2], u64, f64)>,
     /// Number of contacts whose overlap is too deep to determine a contact normal.
     pub(super) ambiguous: u64,
 }
@@ -94,6 +97,7 @@ impl<X: Dim> ContactList<X> {
         self.entries.raw.clear();
         self.names.raw.clear();
         self.nodes.clear();
+        self.areas.clear();
         (self.detected, self.ambiguous) = (0, 0);
     }
 
@@ -112,6 +116,20 @@ impl<X: Dim> ContactList<X> {
     pub(super) fn push_deformable(&mut self, contact: DetectedContact<X>, nodes: [NodeWeights; 2]) {
         self.nodes.push(nodes);
         self.push(DetectedContact { nodes: self.nodes.len() as u32, ..contact });
+    }
+
+    /// Adds the areas that the contacts of a pair stand for, by their features.
+    pub(super) fn add_areas(&mut self, ends: [LocalBody; 2], areas: impl Iterator<Item = (u64, f64)>) {
+        self.areas.extend(areas.map(|(feature, area)| (ends, feature, area)));
+    }
+
+    /// The area that a contact stands for, m2 (m in the plane); zero where it is not needed.
+    pub(super) fn area(&self, contact: &DetectedContact<X>) -> f64 {
+        let key = |[a, b]: [LocalBody; 2]| [a.min(b), a.max(b)];
+        let own = key(contact.ends());
+        let from = self.areas.partition_point(|(ends, ..)| key(*ends) < own);
+        let of_pair = self.areas[from..].iter().take_while(|(ends, ..)| key(*ends) == own);
+        of_pair.filter(|(_, feature, _)| *feature == contact.feature).map(|(.., area)| area).sum()
     }
 
     /// The nodes of deformable bodies at either end of a contact, if it has any.

@@ -18,8 +18,8 @@ use crate::model::{Image, Model};
 
 impl<X: Dim> Domain<X> {
     /// Collective. Detects the contacts of the step in every subdomain here. `paths` gives the predicted motion of the
-    /// bodies, and the time of mid-step; `nodes` that of the nodes of deformable bodies.
-    pub fn detect(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>, nodes: &FreeNodes<X>) {
+    /// bodies, and the time of mid-step; `nodes` that of the nodes of deformable bodies. Bonds form in the first step.
+    pub fn detect(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>, nodes: &FreeNodes<X>, is_first: bool) {
         let SweptPaths { model, free, alerts, distances, speeds, span, .. } = *paths;
         if !self.skin.is_fresh(alerts) || speeds.selects_pairs() {
             self.build_candidates(bodies, paths);
@@ -39,6 +39,7 @@ impl<X: Dim> Domain<X> {
             approach: ApproachBounds::new(distances, speeds),
             fast,
             span: *span,
+            needs_areas: is_first && model.laws.has_area_law(),
             stop: self.stop.flag(),
         };
         let pool = &self.buffers.scratch;

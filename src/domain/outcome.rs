@@ -321,7 +321,7 @@ impl<X: Dim> Subdomain<X> {
         let rolling = self.rolling(k);
         match end.context.model.has_memory() {
             // Laws with rolling resistance have no other state: it serves as the warm start of the next step.
-            _ if rolling != X::Vector::zero() => LawState { state: 0.0, stretch: rolling },
+            _ if rolling != X::Vector::zero() => LawState { stretch: rolling, ..LawState::zero() },
             true => self.law_state_after(&self.contact_in(k, end.context), end, impulse),
             false => LawState::zero(),
         }

@@ -6,6 +6,7 @@ use super::scratch::{LocalPose, ThreadScratch};
 use crate::base::index::{BodyIndex, LocalBody};
 use crate::contactor::{PosedShape, Shape};
 use crate::dim::{Dim, Pair, Vector};
+use crate::interaction::contact_areas::contact_areas;
 use crate::interaction::deep_overlap::{MovingPair, SideVerdict};
 use crate::interaction::meshed::MeshedPoint;
 use crate::interaction::{ContactPoint, DetectedContact, DetectionContext, narrow_phase};
@@ -85,6 +86,10 @@ impl<X: Dim, F: Fn(X::Vector, Image) -> bool> PairDetection<'_, X, F> {
         let [_, at_middle] = context.shifts(pair.image);
         scratch.meshed.clear();
         context.meshed_touches(pair.bodies, at_middle, pair.alert, &mut scratch.meshed);
+        if context.needs_areas {
+            let points: Vec<_> = scratch.meshed.iter().map(|found| found.point).collect();
+            pair.add_areas(context, at_middle, &points, contacts);
+        }
         for MeshedPoint { point, weights } in scratch.meshed.drain(..) {
             if contains(point.point, pair.own) {
                 contacts.push_deformable(pair.contact_at(point), weights);
@@ -121,6 +126,9 @@ impl<X: Dim, F: Fn(X::Vector, Image) -> bool> PairDetection<'_, X, F> {
         };
         if deepest == 0.0 && !context.fast {
             keep(points);
+            if context.needs_areas {
+                pair.add_areas(context, at_middle, points, contacts);
+            }
             return;
         }
         let [start_a, start_b] = pair.bodies.both(|body| context.model.placed(context.state(body)));
@@ -133,10 +141,32 @@ impl<X: Dim, F: Fn(X::Vector, Image) -> bool> PairDetection<'_, X, F> {
                 contacts.ambiguous += kept as u64;
             }
         }
+        if context.needs_areas {
+            pair.add_areas(context, at_middle, points, contacts);
+        }
     }
 }
 
 impl CandidatePair {
+    /// Adds the areas that the contact points of the pair stand for if its law needs them.
+    #[cold]
+    fn add_areas<X: Dim>(
+        &self,
+        context: &DetectionContext<'_, X>,
+        shift: X::Vector,
+        points: &[ContactPoint<X>],
+        contacts: &mut ContactList<X>,
+    ) {
+        let [first, second] = self.bodies;
+        let [a, b] = self.bodies.both(|body| context.state(body).material);
+        let is_bonded = context.model.laws.between(a, b).is_some_and(|law| law.is_per_area());
+        if is_bonded && first != second && !points.is_empty() {
+            let sides = [context.side(first, X::Vector::zero()), context.side(second, shift)];
+            let areas = contact_areas(sides, points, self.alert);
+            contacts.add_areas(self.ends, points.iter().map(|point| point.feature).zip(areas));
+        }
+    }
+
     /// The contact of the pair at this point.
     #[inline(always)]
     fn contact_at<X: Dim>(&self, found: ContactPoint<X>) -> DetectedContact<X> {

@@ -11,6 +11,7 @@ pub mod approach;
 mod body_alerts;
 pub mod broad_phase;
 mod compound;
+pub mod contact_areas;
 mod contact_point;
 pub mod cylinder;
 pub mod deep_overlap;
@@ -101,6 +102,8 @@ pub struct DetectionContext<'a, X: Dim> {
     pub fast: bool,
     /// The times of the step, which determine the positions of periodic images.
     pub span: StepTimes,
+    /// Do bonds form in this step whose constants belong to a unit area?
+    pub needs_areas: bool,
     /// Set by the caller to end detection early.
     pub stop: Option<&'a AtomicBool>,
 }

@@ -48,6 +48,11 @@ pub struct CohesiveZone {
     /// Whether bodies that touch at the start of the run are bonded. True by default.
     #[serde(default = "is_true")]
     pub intact: bool,
+    /// Whether stiffness (N/m3), energy (J/m2), strength (Pa) and viscosity (J s/m2) are those of a unit area of
+    /// contact, instead of a contact point. A point then has the area that it stands for when the bond forms. False by
+    /// default.
+    #[serde(default)]
+    pub per_area: bool,
 }
 
 /// A bond of lower intensity than this is broken.
@@ -85,7 +90,15 @@ impl CohesiveZone {
     }
 
     fn intensity<X: Dim>(&self, contact: &Local<X>) -> f64 {
-        if contact.bonds(self.intact) { 1.0 } else { contact.memory.state.max(0.0) }
+        match contact.bonds(self.intact) && contact.bonded_area(self.per_area) > 0.0 {
+            true => 1.0,
+            false => contact.memory.state.max(0.0),
+        }
+    }
+
+    /// Normal and tangential stiffness of an intact bond, N/m.
+    fn bond_stiffness<X: Dim>(&self, contact: &Local<X>) -> [f64; 2] {
+        self.stiffness.map(|stiffness| stiffness * contact.bonded_area(self.per_area))
     }
 }
 
@@ -96,7 +109,7 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
         if beta == 0.0 {
             return Some(cone);
         }
-        let [normal, tangent] = self.stiffness.map(|stiffness| beta * beta * stiffness * h * h);
+        let [normal, tangent] = self.bond_stiffness(contact).map(|stiffness| beta * beta * stiffness * h * h);
         Some(Reduced {
             normal: [f64::NEG_INFINITY, f64::INFINITY],
             pull: 1.0 / normal,
@@ -110,6 +123,10 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
         true
     }
 
+    fn is_per_area(&self) -> bool {
+        self.per_area
+    }
+
     fn remember(&self, contact: &Local<X>, after: &ContactOutcome<X>, h: f64) -> LawState<X> {
         let beta = self.intensity(contact);
         let u_n = after.velocity.dot(&contact.normal);
@@ -120,7 +137,8 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
         let limit = if drive > 0.0 { self.limit(drive) } else { 1.0 };
         let state =
             if beta > limit { limit + (beta - limit) * self.viscosity / (self.viscosity + h * drive) } else { beta };
-        if state < BROKEN { LawState::unbonded() } else { LawState { state, stretch } }
+        let area = if self.per_area { contact.bonded_area(true) } else { 0.0 };
+        if state < BROKEN { LawState::unbonded() } else { LawState { state, area, stretch } }
     }
 
     fn is_elastic(&self) -> bool {
@@ -129,7 +147,7 @@ impl<X: Dim> ContactLaw<X> for CohesiveZone {
 
     /// The energy stored in a bond is dissipated as it damages.
     fn stored(&self, contact: &Local<X>, after: &ContactOutcome<X>, end_gap: f64, h: f64) -> [f64; 2] {
-        let [normal, tangent] = self.stiffness;
+        let [normal, tangent] = self.bond_stiffness(contact);
         let energy = |beta: f64, gap: f64, stretch: X::Vector| {
             let half = 0.5 * beta * beta;
             [half * normal * gap.max(0.0).powi(2), half * tangent * stretch.norm2()]

@@ -34,6 +34,8 @@ pub struct Local<X: Dim> {
     pub w_normal: f64,
     /// State that the law stored in the last step, rotated into the current tangent plane; zero if there is none.
     pub memory: LawState<X>,
+    /// In the first step, the area of contact that the point stands for, m2 (m in the plane), if the law is per area.
+    pub area: f64,
     /// Whether this is the first step of the run.
     pub is_first: bool,
     /// Mean normal impulse over all contacts of the scene that carried one in the last step, N s.
@@ -64,6 +66,16 @@ impl<X: Dim> Local<X> {
     /// Whether a bond forms now, for a law whose bodies are `intact` at the start of the run.
     pub fn bonds(&self, intact: bool) -> bool {
         intact && self.is_first && self.has_touched()
+    }
+
+    /// The area by which the constants of a bond are multiplied: that for which the point stood when the bond formed if
+    /// they are per area, or one.
+    pub(super) fn bonded_area(&self, is_per_area: bool) -> f64 {
+        match (is_per_area, self.is_first) {
+            (false, _) => 1.0,
+            (true, true) => self.area,
+            (true, false) => self.memory.area,
+        }
     }
 
     /// Whether a contact with its impulse at a `bound` yields at this speed. Where several points share a load, a point
@@ -138,6 +150,11 @@ pub trait ContactLaw<X: Dim>: Send + Sync {
     /// Greatest gap at which bodies interact, m.
     fn range(&self) -> f64 {
         0.0
+    }
+
+    /// Whether constants of its bonds belong to a unit area of contact.
+    fn is_per_area(&self) -> bool {
+        false
     }
 
     /// Whether bodies can be in contact at all; otherwise their pairs are no candidates.

@@ -15,8 +15,8 @@ use crate::dim::{Dim, Vector};
 /// irreversibly.
 ///
 /// The law state is 1 while the joint is intact, negative afterwards. The strengths are forces at a contact point, N:
-/// divide the strength of a mortar bed among the contact points of the bed. In two dimensions they are per metre of
-/// depth.
+/// divide the strength of a mortar bed among the contact points of the bed, or give it `per_area`. In two dimensions
+/// they are per metre of depth.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {
@@ -30,6 +30,10 @@ pub struct Joint {
     /// Whether bodies that touch at the start of the run are joined. True by default.
     #[serde(default = "is_true")]
     pub intact: bool,
+    /// Whether `cohesion` and `tension` are strengths of a unit area of contact, Pa, instead of forces at a contact
+    /// point. A point then has the area that it stands for when it is joined. False by default.
+    #[serde(default)]
+    pub per_area: bool,
 }
 
 impl Joint {
@@ -40,12 +44,13 @@ impl Joint {
     }
 
     fn is_intact<X: Dim>(&self, contact: &Local<X>) -> bool {
-        contact.memory.state > 0.0 || contact.bonds(self.intact)
+        contact.memory.state > 0.0 || contact.bonds(self.intact) && contact.bonded_area(self.per_area) > 0.0
     }
 
     fn intact_record<X: Dim>(&self, contact: &Local<X>, h: f64) -> Reduced<X> {
         let cone = Reduced::cone(contact.closing(h), self.friction);
-        Reduced { normal: [-self.tension * h, f64::INFINITY], cohesion: self.cohesion * h, ..cone }
+        let [tension, cohesion] = [self.tension, self.cohesion].map(|x| x * contact.bonded_area(self.per_area) * h);
+        Reduced { normal: [-tension, f64::INFINITY], cohesion, ..cone }
     }
 }
 
@@ -61,6 +66,10 @@ impl<X: Dim> ContactLaw<X> for Joint {
         true
     }
 
+    fn is_per_area(&self) -> bool {
+        self.per_area
+    }
+
     fn remember(&self, contact: &Local<X>, after: &ContactOutcome<X>, h: f64) -> LawState<X> {
         let [r_n, r_t] = after.parts(contact.normal);
         let intact = self.intact_record(contact, h);
@@ -70,6 +79,7 @@ impl<X: Dim> ContactLaw<X> for Joint {
         let opened = r_n <= -AT_BOUND * tension && contact.yields(u_n, tension);
         let sheared = r_t >= AT_BOUND * shear && contact.yields(u_t, shear);
         match self.is_intact(contact) && !opened && !sheared {
+            true if self.per_area => LawState { area: contact.bonded_area(true), ..LawState::of(1.0) },
             true => LawState::of(1.0),
             false => LawState::unbonded(),
         }

@@ -8,6 +8,8 @@ use crate::dim::{Dim, Vector};
 pub struct LawState<X: Dim> {
     /// Meaning defined by the law: intact or broken, damage, sliding. States of bonds are positive while they hold.
     pub state: f64,
+    /// Area of contact of a bond whose constants belong to a unit area, m2 (m in the plane); otherwise zero.
+    pub area: f64,
     /// A vector in the tangent plane, world axes: for most laws the tangential displacement since the bond formed, m.
     pub stretch: X::Vector,
 }
@@ -20,7 +22,7 @@ impl<X: Dim> LawState<X> {
 
     /// A scalar state without a vector.
     pub fn of(state: f64) -> Self {
-        Self { state, stretch: X::Vector::zero() }
+        Self { state, area: 0.0, stretch: X::Vector::zero() }
     }
 
     /// That of a point without a bond, under a law of bonds. Unlike an empty one it is recorded, so that the point is
@@ -36,7 +38,7 @@ impl<X: Dim> LawState<X> {
 
     /// The state for the new normal `n` of the contact.
     pub fn turned(&self, n: X::Vector) -> Self {
-        Self { state: self.state, stretch: rotate_into_tangent_plane::<X>(self.stretch, n) }
+        Self { stretch: rotate_into_tangent_plane::<X>(self.stretch, n), ..*self }
     }
 }
 

@@ -12,6 +12,7 @@ pub struct LawTable<X: Dim> {
     has_inactive: bool,
     has_memory: bool,
     is_elastic: bool,
+    has_area_law: bool,
 }
 
 impl<X: Dim> LawTable<X> {
@@ -24,6 +25,7 @@ impl<X: Dim> LawTable<X> {
             has_inactive: false,
             has_memory: false,
             is_elastic: false,
+            has_area_law: false,
         }
     }
 
@@ -32,6 +34,7 @@ impl<X: Dim> LawTable<X> {
         self.has_inactive |= !law.acts();
         self.has_memory |= law.has_memory();
         self.is_elastic |= law.is_elastic();
+        self.has_area_law |= law.is_per_area();
         self.laws.push(law);
         (self.laws.len() - 1) as u16
     }
@@ -69,6 +72,11 @@ impl<X: Dim> LawTable<X> {
         self.is_elastic
     }
 
+    /// Whether the bonds of any law have constants per unit area.
+    pub fn has_area_law(&self) -> bool {
+        self.has_area_law
+    }
+
     /// The law between materials `a` and `b`, if any.
     pub fn between(&self, a: u32, b: u32) -> Option<&dyn ContactLaw<X>> {
         let law = self.pairs[a as usize * self.materials + b as usize]?;
@@ -98,7 +106,7 @@ mod tests {
         table.add(Box::new(Adhesion { force: 1.0, distance: 0.1, friction: 0.0 }));
         table.add(Box::new(Adhesion { force: 1.0, distance: 0.2, friction: 0.0 }));
         assert!(table.range() == 0.2 && !table.has_memory());
-        table.add(Box::new(Joint { cohesion: 1.0, tension: 1.0, friction: 0.0, intact: true }));
+        table.add(Box::new(Joint { cohesion: 1.0, tension: 1.0, friction: 0.0, intact: true, per_area: false }));
         assert!(table.range() == 0.2 && table.has_memory());
     }
 }

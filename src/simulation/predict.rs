@@ -64,7 +64,7 @@ impl<X: Dim> Simulation<X> {
             *nodes = predict_nodes(&integrator, model, bodies, motion, loads.gravity, &span);
             let (states, free, alerts) = (bodies.states(), &motion[..], &alerts[..]);
             let paths = SweptPaths { model, states, free, alerts, distances, speeds: &speeds, span: &span };
-            domain.detect(bodies, &paths, nodes);
+            domain.detect(bodies, &paths, nodes, step == 0);
             *loaded = domain.loaded_nodes(bodies, model.has_deformables());
         });
         domain.keep_motion(Arc::clone(free));

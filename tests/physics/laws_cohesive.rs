@@ -38,13 +38,15 @@ fn hangs_if_strong<X: Dim>() {
     for (share, holds) in [(1.05, true), (0.95, false)] {
         let adhesion = falls::<X>(|weight| Box::new(Adhesion { force: share * weight, distance: 0.0, friction: 0.0 }));
         let joint = falls::<X>(|weight| {
-            Box::new(Joint { cohesion: weight, tension: share * weight, friction: 0.0, intact: true })
+            Box::new(Joint { cohesion: weight, tension: share * weight, friction: 0.0, intact: true, per_area: false })
         });
         for fallen in [adhesion, joint] {
             assert_eq!(fallen.abs() < 1e-9, holds, "{share}: fell by {fallen}");
         }
     }
-    let bare = falls::<X>(|w| Box::new(Joint { cohesion: w, tension: 9.0 * w, friction: 0.0, intact: false }));
+    let bare = falls::<X>(|w| {
+        Box::new(Joint { cohesion: w, tension: 9.0 * w, friction: 0.0, intact: false, per_area: false })
+    });
     assert!((bare - 0.5 * GRAVITY * 0.01).abs() < 1e-3, "never joined: {bare}");
 }
 
@@ -80,7 +82,7 @@ fn an_attraction_acts_up_to_its_distance_and_feeds_friction() {
 
 #[test]
 fn a_joint_torn_apart_takes_its_strength_of_one_step_and_never_holds_again() {
-    let law = Joint { cohesion: 100.0, tension: 100.0, friction: 0.5, intact: true };
+    let law = Joint { cohesion: 100.0, tension: 100.0, friction: 0.5, intact: true, per_area: false };
     let (mut simulation, mass) = floating::<Space>(1e-3, law, 0.0, flat::<Space>(0.0, 0.1));
     run(&mut simulation, 1e-3);
     let speed = |s: &Simulation<Space>| s.bodies.find(1).unwrap().velocity.z;
@@ -89,7 +91,7 @@ fn a_joint_torn_apart_takes_its_strength_of_one_step_and_never_holds_again() {
     run(&mut simulation, 0.02);
     assert_eq!(speed(&simulation), after);
     // Brought back into contact: the bond is not restored.
-    let law = Joint { cohesion: 1e9, tension: 1e9, friction: 0.5, intact: true };
+    let law = Joint { cohesion: 1e9, tension: 1e9, friction: 0.5, intact: true, per_area: false };
     let (mut simulation, _) = floating::<Space>(1e-3, law, 1e-3, flat::<Space>(0.0, -1.0));
     run(&mut simulation, 0.01);
     simulation.bodies.states_mut().iter_mut().filter(|s| s.id.0 == 1).for_each(|s| s.velocity.z = 1.0);
@@ -105,7 +107,7 @@ fn stands_by_cohesion<X: Dim>(share: f64) -> bool {
     let half = X::Vector::from_fn(|k| if k == X::D - 1 { 0.01 } else { 0.2 });
     let block = world.cuboid(flat::<X>(0.0, 0.01), half);
     let force = world.state(block).mass * GRAVITY * slope.sin();
-    let law = Joint { cohesion: share * force / corners, tension: force, friction: 0.0, intact: true };
+    let law = Joint { cohesion: share * force / corners, tension: force, friction: 0.0, intact: true, per_area: false };
     let mut simulation = world.law(law).build();
     run(&mut simulation, 0.1);
     simulation.bodies.find(block).unwrap().position[0].abs() < 1e-9
@@ -118,8 +120,15 @@ fn a_joint_without_friction_shears_where_the_slope_is_steeper_than_its_cohesion(
 }
 
 /// A bond with a peak force of 0.1 N at an opening of 10 micrometres.
-const BOND: CohesiveZone =
-    CohesiveZone { stiffness: [1e4, 1e4], energy: 1e-6, viscosity: 0.0, strength: None, friction: 0.0, intact: true };
+const BOND: CohesiveZone = CohesiveZone {
+    stiffness: [1e4, 1e4],
+    energy: 1e-6,
+    viscosity: 0.0,
+    strength: None,
+    friction: 0.0,
+    intact: true,
+    per_area: false,
+};
 const PEAK: f64 = 1e-5;
 
 /// Force on the floor under a heavy sphere that leaves with this velocity, over the displacement; a thousand steps to

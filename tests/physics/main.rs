@@ -31,6 +31,7 @@ mod exact_facts_one_body;
 mod inconsistency;
 mod inconsistency_few;
 mod laws;
+mod laws_area;
 mod laws_cohesive;
 mod laws_friction;
 mod laws_scenes;

@@ -159,11 +159,10 @@ mod tests {
                 let along = path[(k + 1).min(count - 1)] - path[k.saturating_sub(1)];
                 nalgebra::Vector2::new(-along.y, along.x) * (0.1 / along.norm())
             };
-            let mut mesh = VolumeMesh::<Plane>::default();
-            mesh.nodes = (0..count).flat_map(|k| [path[k] - across(k), path[k] + across(k)]).collect();
+            let nodes = (0..count).flat_map(|k| [path[k] - across(k), path[k] + across(k)]).collect();
             let quad = |k: u32| Element::new(ElementKind::Q4, &[2 * k, 2 * k + 2, 2 * k + 3, 2 * k + 1], 0);
-            mesh.elements = (0..count as u32 - 1).map(quad).collect();
-            mesh
+            let elements = (0..count as u32 - 1).map(quad).collect();
+            VolumeMesh::<Plane> { nodes, elements, ..VolumeMesh::default() }
         };
         assert_eq!(strip(6).check(), Ok(()));
         let found = strip(7).check().unwrap_err();

@@ -252,7 +252,7 @@ mod tests {
 
     fn record(a: u64, b: u64, normal: f64) -> ContactRecord<Space> {
         let id = ContactId { a: BodyId(a), b: BodyId(b), feature: 0 };
-        let memory = LawState { state: 0.5, stretch: Vector3::new(0.0, 0.0, 2.0) };
+        let memory = LawState { state: 0.5, area: 0.0, stretch: Vector3::new(0.0, 0.0, 2.0) };
         ContactRecord { id, normal, tangent: Vector3::new(0.0, 3.0, 4.0), memory }
     }
 

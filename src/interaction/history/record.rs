@@ -107,6 +107,7 @@ impl<X: Dim> StoredRecord<X> for ContactRecord<X> {
         (self.id.cmp(&other.id))
             .then_with(|| ImpulseRecord::of(self).compare(&ImpulseRecord::of(other)))
             .then_with(|| own.state.total_cmp(&others.state))
+            .then_with(|| own.area.total_cmp(&others.area))
             .then_with(|| by_component::<X>(own.stretch, others.stretch))
     }
 }
@@ -151,7 +152,7 @@ impl<X: Dim> ContactRecord<X> {
 }
 
 impl<X: Dim> Row for ContactRecord<X> {
-    type Words = [u64; 3 + 1 + 3 + 1 + 3];
+    type Words = [u64; 3 + 1 + 3 + 2 + 3];
 
     fn fields() -> Vec<FieldSpec> {
         with_offsets([
@@ -161,17 +162,18 @@ impl<X: Dim> Row for ContactRecord<X> {
             spec("normal_impulse", "N s", "normal impulse of the last step", FieldKind::F64, 1),
             spec("tangential_impulse", "N s", "tangential impulse, world axes", FieldKind::F64, X::D),
             spec("law_state", "", "what the law keeps: intact, damaged, sliding; zero if nothing", FieldKind::F64, 1),
+            spec("law_area", "m2", "area of contact of a bond per unit area; zero for others", FieldKind::F64, 1),
             spec("law_stretch", "m", "tangential vector the law keeps, world axes", FieldKind::F64, X::D),
         ])
     }
 
     fn row_bytes() -> usize {
-        8 * (5 + 2 * X::D)
+        8 * (6 + 2 * X::D)
     }
 
     fn tail_bytes() -> usize {
         // Few laws keep a state.
-        8 * (1 + X::D)
+        8 * (2 + X::D)
     }
 
     #[inline]
@@ -180,7 +182,7 @@ impl<X: Dim> Row for ContactRecord<X> {
         row.words(&[self.id.a.0, self.id.b.0, self.id.feature]);
         row.numbers(&[self.normal]);
         row.numbers(self.tangent.as_slice());
-        row.numbers(&[self.memory.state]);
+        row.numbers(&[self.memory.state, self.memory.area]);
         row.numbers(self.memory.stretch.as_slice());
         row.finish()
     }
@@ -189,7 +191,8 @@ impl<X: Dim> Row for ContactRecord<X> {
         let mut row = WordReader(words);
         let id = ContactId { a: BodyId(row.word()), b: BodyId(row.word()), feature: row.word() };
         let (normal, tangent) = (row.number(), row.vector());
-        Self { id, normal, tangent, memory: LawState { state: row.number(), stretch: row.vector() } }
+        let memory = LawState { state: row.number(), area: row.number(), stretch: row.vector() };
+        Self { id, normal, tangent, memory }
     }
 }
 
@@ -203,7 +206,7 @@ mod tests {
 
     fn odd_record<X: Dim>() -> ContactRecord<X> {
         let id = ContactId { a: BodyId(3), b: BodyId(u64::MAX), feature: 1 << 63 };
-        let memory = LawState { state: 0.7, stretch: X::Vector::from_fn(|i| 0.3 * (i as f64 + 1.0)) };
+        let memory = LawState { state: 0.7, area: 0.2, stretch: X::Vector::from_fn(|i| 0.3 * (i as f64 + 1.0)) };
         ContactRecord { id, normal: 1.0 / 3.0, tangent: X::Vector::from_fn(|i| -0.1 * (i as f64 + 1.0)), memory }
     }
 

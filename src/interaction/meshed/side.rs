@@ -66,7 +66,7 @@ impl<X: Dim> DeformedSurface<'_, X> {
 
     /// Position of a node.
     #[inline]
-    pub(super) fn at(&self, node: u32) -> X::Vector {
+    pub(in crate::interaction) fn at(&self, node: u32) -> X::Vector {
         self.points[node as usize] + self.shift
     }
 
@@ -98,7 +98,7 @@ impl<X: Dim> DeformedSurface<'_, X> {
     }
 
     /// Facets that meet a box, with their numbers.
-    pub(super) fn facets_in(&self, bounds: &Bounds<X>) -> Vec<(u32, SurfaceFacet)> {
+    pub(in crate::interaction) fn facets_in(&self, bounds: &Bounds<X>) -> Vec<(u32, SurfaceFacet)> {
         let meets = |facet: &SurfaceFacet| bounds.meets(&self.facet_bounds(facet));
         (0..).zip(&self.surface.facets).filter(|(_, facet)| meets(facet)).map(|(k, facet)| (k, *facet)).collect()
     }

@@ -18,4 +18,4 @@ pub use set::{Checkpoints, candidates, failed_path, final_path};
 pub use write::{CheckpointContent, write};
 
 /// Version of the format; readers refuse all others.
-pub const FORMAT: u64 = 8;
+pub const FORMAT: u64 = 9;

@@ -168,7 +168,11 @@ mod tests {
     fn records<X: Dim>(state: f64) -> Vec<ContactRecord<X>> {
         let record = |i: u64| {
             let id = ContactId { a: BodyId(i), b: BodyId(i * i + 1), feature: i % 3 };
-            let memory = LawState { state: if i == 3017 { state } else { 0.0 }, stretch: X::Vector::from_fn(|_| 0.0) };
+            let memory = LawState {
+                state: if i == 3017 { state } else { 0.0 },
+                area: 0.0,
+                stretch: X::Vector::from_fn(|_| 0.0),
+            };
             ContactRecord { id, normal: i as f64, tangent: X::Vector::from_fn(|k| (i + k as u64) as f64), memory }
         };
         (0..9000).map(record).collect()
