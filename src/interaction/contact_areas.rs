@@ -84,13 +84,11 @@ fn faces_of_rigid<X: Dim>(shape: &PosedShape<'_, X>, bounds: &Bounds<X>, found: 
                 (middle - normal * normal.dot(&(middle - shape.position)), (bounds.max - bounds.min).norm());
             let axes = X::frame(normal);
             let axis = |k: usize| X::Vector::from_fn(|i| axes[(k, i)]) * size;
-            let mut corners = match X::D {
-                2 => vec![foot - axis(1), foot + axis(1)],
-                _ => {
-                    let (a, b) = (axis(1), axis(2));
-                    vec![foot - a - b, foot + a - b, foot + a + b, foot - a + b]
-                }
-            };
+            let mut corners = vec![foot - axis(1), foot + axis(1)];
+            for across in (2..X::D).map(axis) {
+                let (p, q) = (corners[0], corners[1]);
+                corners = vec![p - across, q - across, q + across, p + across];
+            }
             if X::area_vector(&corners).dot(&normal) < 0.0 {
                 corners.reverse();
             }
@@ -109,12 +107,11 @@ fn faces_of_rigid<X: Dim>(shape: &PosedShape<'_, X>, bounds: &Bounds<X>, found: 
 fn overlap<X: Dim>(face: &FlatFace<X>, opposite: &FlatFace<X>, alert: f64) -> Vec<(X::Vector, f64)> {
     let mut polygon: Vec<X::Vector> = opposite.corners.iter().rev().copied().collect();
     let count = face.corners.len();
-    // In the plane a face has two ends, in space an edge from each corner to the next.
+    // In the plane the two edges of a face are its two directions, each with its end.
     for k in 0..count {
         let (from, to) = (face.corners[k], face.corners[(k + 1) % count]);
         let outward = X::beyond(to - from, face.normal);
-        let from = if X::D == 2 { to } else { from };
-        polygon = clipped(&polygon, |p| -outward.dot(&(*p - from)));
+        polygon = clipped(&polygon, |p| -outward.dot(&(*p - to)));
     }
     let height = |p: &X::Vector| face.normal.dot(&(*p - face.corners[0]));
     if polygon.len() < X::D || polygon.iter().any(|p| height(p).abs() > alert) {
@@ -145,11 +142,11 @@ fn clipped<V: Vector>(polygon: &[V], inside: impl Fn(&V) -> f64) -> Vec<V> {
 /// The shares of the corners in the area of a polygon, or in the length of a segment.
 fn shares<X: Dim>(polygon: &[X::Vector]) -> Vec<(X::Vector, f64)> {
     let count = polygon.len();
+    if let [p, q] = *polygon {
+        return [p, q].map(|end| (end, 0.5 * (q - p).norm())).to_vec();
+    }
     let sum = polygon.iter().fold(X::Vector::zero(), |sum, p| sum + *p);
     let centre = sum * (1.0 / count as f64);
-    if X::D == 2 {
-        return polygon.iter().map(|p| (*p, (*p - centre).norm())).collect();
-    }
     let triangle = |k: usize| 0.5 * X::across(polygon[k] - centre, polygon[(k + 1) % count] - centre).norm();
     let triangles: Vec<f64> = (0..count).map(triangle).collect();
     // A third of each triangle belongs to the centre, which all corners share.

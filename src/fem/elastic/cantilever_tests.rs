@@ -1,9 +1,11 @@
 //! A cantilever: deflection under a load at its end, first frequency, and that of the time scheme.
 
+use nalgebra::{Vector1, Vector2};
 use sprs::CsMat;
 
-use super::test_support::{STEEL, grid, reduced};
-use super::{ElasticMatrices, ElasticMesh, Formulations, PlaneState, SparseFactor};
+use super::test_support::{STEEL, grid, prepared, reduced, step};
+use super::{ElasticMatrices, ElasticMesh, ElasticStep, Formulations, HeldNode, PlaneState, SparseFactor};
+use crate::body::{NodalLoads, Node};
 use crate::dim::{Dim, Plane, Space};
 use crate::fem::mesh::ElementKind;
 
@@ -111,22 +113,23 @@ fn elements_bend_as_a_beam() {
 fn the_time_scheme_lowers_the_frequency_by_the_closed_form() {
     let (h, theta) = (2e-4, 0.5);
     let beam = Cantilever::<Plane>::new(ElementKind::Q4, &[80, 8], Formulations::default());
-    let factor = SparseFactor::new(&beam.combined(1.0, theta * theta * h * h), None).unwrap();
-    let stiffness = beam.combined(0.0, 1.0);
-    let (mut d, _) = beam.first_mode();
-    let mut e = vec![0.0; d.len()];
+    let clamped = (0u32..).zip(&beam.matrices.mesh().nodes).filter(|(_, p)| p.x <= -0.4999);
+    let held: Vec<HeldNode> = clamped.map(|(node, _)| (node, [true; 3])).collect();
+    let body = prepared(beam.matrices.elastic().clone(), ElasticStep { h, theta, centrifugal: true }, &held);
+    let spread = |free: &[f64]| -> Vec<Vector2<f64>> {
+        let mut numbers = free.iter();
+        let all: Vec<f64> = beam.free.iter().map(|free| if *free { *numbers.next().unwrap() } else { 0.0 }).collect();
+        all.chunks(2).map(|own| Vector2::new(own[0], own[1])).collect()
+    };
+    let (mode, load) = (spread(&beam.first_mode().0), spread(&beam.load));
+    let mut nodes: Vec<Node<Plane>> =
+        mode.iter().map(|&d| Node { displacement: d, velocity: Vector2::zeros() }).collect();
     let (mut tip, mut crossings) = (1.0, Vec::new());
-    for step in 0..500 {
-        let ahead: Vec<f64> = d.iter().zip(&e).map(|(d, e)| d + theta * h * e).collect();
-        let mut change: Vec<f64> = product(&stiffness, &ahead).iter().map(|f| -h * f).collect();
-        factor.solve(&mut change);
-        for ((d, e), change) in d.iter_mut().zip(&mut e).zip(change) {
-            *d += h * (*e + theta * change);
-            *e += change;
-        }
-        let next = dot(&d, &beam.load);
+    for count in 0..500 {
+        nodes = step(&body, &nodes, &NodalLoads::free(Vector1::zeros(), &[]), &[]);
+        let next: f64 = nodes.iter().zip(&load).map(|(node, load)| node.displacement.dot(load)).sum();
         if tip * next < 0.0 {
-            crossings.push(h * (step as f64 + tip / (tip - next)));
+            crossings.push(h * (f64::from(count) + tip / (tip - next)));
         }
         tip = next;
     }

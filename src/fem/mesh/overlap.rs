@@ -1,7 +1,7 @@
 //! Checks that a mesh does not lie over itself: elements without a common node do not overlap.
 //!
 //! An element is taken as the convex hull of its corners. Two hulls overlap if no normal of a face and no cross product
-//! of two edges separates them. Where two parts of a mesh overlap, an element at the surface of one of them does.
+//! of two edges separates them (in the plane there are no such products). Where two parts of a mesh overlap, an element at the surface of one of them does.
 
 use crate::dim::{Dim, Vector};
 
@@ -93,7 +93,7 @@ fn overlap<X: Dim>(mesh: &VolumeMesh<X>, numbers: [usize; 2]) -> bool {
     }
     let [own, other] = numbers.map(|number| edges(mesh, number));
     let mut crossed = own.iter().flat_map(|a| other.iter().map(|b| X::across(*a, *b)));
-    X::D == 2 || !crossed.any(separates)
+    !crossed.any(separates)
 }
 
 fn face_normals<X: Dim>(mesh: &VolumeMesh<X>, number: usize) -> Vec<X::Vector> {

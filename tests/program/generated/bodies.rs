@@ -37,7 +37,13 @@ impl Draft {
         }
         // The frame in which nodes are held may move.
         let is_held = nodes.as_ref().is_some_and(|nodes| nodes.contains("velocity"));
-        let frame = (is_held && self.later.one_in(2)).then(|| "{ velocity = { x = 0.2 } }".to_owned());
+        let rests = nodes.as_ref().is_some_and(|nodes| nodes.contains(self.rest()));
+        let moved = match (rests, self.dimension) {
+            (false, _) => "{ velocity = { x = 0.2 } }",
+            (true, 2) => "{ velocity = { x = 0.2, r = 3 } }",
+            (true, _) => "{ velocity = { rx = 1, rz = -3 } }",
+        };
+        let frame = (is_held && self.later.one_in(2)).then(|| moved.to_owned());
         let driven = driven.or(frame);
         let lines = [
             Some(format!("id = {id}")),

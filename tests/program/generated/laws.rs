@@ -81,13 +81,15 @@ fn cohesive_law(random: &mut Chance, number: usize) -> GivenLaw {
                 random.maybe(3, "intact", |random| random.one_in(2).to_string()),
                 random.maybe(2, "strength", |random| random.between(50.0, 300.0).to_string()),
                 random.maybe(2, "viscosity", |random| random.power(1e-4, 1e-2).to_string()),
+                random.maybe(3, "per_area", |random| random.one_in(2).to_string()),
             ];
             ("cohesive_zone", entries)
         }
         _ => {
             let intact = random.maybe(3, "intact", |random| random.one_in(2).to_string());
             let (cohesion, tension) = (random.power(1.0, 1e3), random.power(1.0, 1e3));
-            ("joint", vec![given("cohesion", cohesion), given("tension", tension), friction(random), intact])
+            let area = random.maybe(3, "per_area", |random| random.one_in(2).to_string());
+            ("joint", vec![given("cohesion", cohesion), given("tension", tension), friction(random), intact, area])
         }
     }
 }

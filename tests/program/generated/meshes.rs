@@ -33,19 +33,29 @@ impl Draft {
         let is_from_file = mesh.contains("file");
         let axis = if self.dimension == 2 { "y" } else { "z" };
         let random = &mut self.later;
-        let held = format!("velocity = {{ x = 0, {axis} = {} }}", random.between(-0.1, 0.1));
+        let (speed, far) = (random.between(-0.1, 0.1), random.between(-1e-4, 1e-4));
+        let held = match random.one_in(2) {
+            true => format!("velocity = {{ x = {speed} }}, displacement = {{ {axis} = {far} }}"),
+            false => format!("velocity = {}", self.rest()),
+        };
+        let random = &mut self.later;
         let loads = [
             random.one_in(2).then(|| format!("force = {{ x = {}, {axis} = 1.5 }}", random.between(-5.0, 5.0))),
             (!is_from_file).then(|| format!("pressure = {}", random.power(1.0, 100.0))),
         ];
         let is_loaded = loads.iter().any(Option::is_some);
-        let control = if can_hold && random.one_in(2) || !is_loaded { table([Some(held)]) } else { table(loads) };
+        let control = if can_hold && !random.one_in(4) || !is_loaded { table([Some(held)]) } else { table(loads) };
         if is_from_file {
             return (Some(mesh), can_hold.then(|| format!("nodes.soft = {control}")));
         }
         let bounds = if random.one_in(2) { "min = [0]" } else { "max = [0, 1]" };
         let mesh = format!("{}, groups = {{ side = {{ {bounds} }} }} }}", mesh.trim_end_matches(" }"));
         (Some(mesh), Some(format!("nodes.side = {control}")))
+    }
+
+    /// Velocities of nodes that rest in a frame that may turn.
+    pub(super) fn rest(&self) -> &'static str {
+        if self.dimension == 2 { "{ x = 0, y = 0 }" } else { "{ x = 0, y = 0, z = 0 }" }
     }
 
     /// The mesh of a shape that can be meshed, once in a while.
