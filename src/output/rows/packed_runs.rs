@@ -181,9 +181,9 @@ mod tests {
     #[test]
     fn rows_are_received_as_sent_and_zero_law_states_are_not_sent() {
         assert_eq!(round_trip(&records::<Space>(0.0)), (56, true));
-        assert_eq!(round_trip(&records::<Space>(-0.0)), (88, true));
+        assert_eq!(round_trip(&records::<Space>(-0.0)), (96, true));
         assert_eq!(round_trip(&records::<Plane>(0.0)), (48, true));
-        assert_eq!(round_trip(&records::<Plane>(1.0)), (72, true));
+        assert_eq!(round_trip(&records::<Plane>(1.0)), (80, true));
         let states: Vec<_> = (0..5000).map(|i| State::<Space>::at_rest(i, 7, 1, 0.05, i as f64)).collect();
         assert_eq!(round_trip(&states), (152, true));
         assert!(PackedRuns::<State<Space>>::open(&[]).is_empty() && length::<State<Space>>(&[]) == 0);
