@@ -217,6 +217,16 @@ impl<X: Dim> Shape<X> {
         }
     }
 
+    /// Has it flat faces, on which it can have an area in common with another body?
+    pub fn has_faces(&self) -> bool {
+        match self {
+            Shape::Polytope(block) => block.rounding == 0.0,
+            Shape::Compound(compound) => compound.parts.iter().any(|part| part.shape.has_faces()),
+            Shape::Meshed(_) | Shape::HalfSpace => true,
+            Shape::Ball | Shape::Cylinder { .. } | Shape::Hollow => false,
+        }
+    }
+
     /// Its mesh, if it has one.
     #[inline]
     pub fn as_meshed(&self) -> Option<&MeshedShape<X>> {

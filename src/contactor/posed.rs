@@ -101,7 +101,16 @@ impl<X: Dim> PosedShape<'_, X> {
         self.shape.reach() * self.size
     }
 
-    /// The smallest box around the shape. A half-space whose face is perpendicular to an axis is bounded on that side.
+    /// The smallest box around the shape, if it is not deformed.
+    pub fn undeformed_bounds(&self) -> Bounds<X> {
+        let at = |node: &X::Vector| Bounds::at(self.position + self.orientation.rotate(*node * self.size));
+        match self.shape.as_meshed() {
+            Some(mesh) => mesh.mesh.nodes.iter().map(at).collect(),
+            None => self.bounds(),
+        }
+    }
+
+    /// The smallest box around the shape, however it may be deformed. A half-space whose face is perpendicular to an axis is bounded on that side.
     pub fn bounds(&self) -> Bounds<X> {
         match self.shape {
             Shape::Ball => {
@@ -130,11 +139,7 @@ impl<X: Dim> PosedShape<'_, X> {
                 Bounds { min: self.position - reach, max: self.position + reach }
             }
             Shape::Compound(compound) => compound.bounds(self),
-            Shape::Meshed(mesh) => {
-                let at = |node: &X::Vector| Bounds::at(self.position + self.orientation.rotate(*node * self.size));
-                let undeformed: Bounds<X> = mesh.mesh.nodes.iter().map(at).collect();
-                undeformed.inflated((mesh.deformed_reach() - mesh.reach) * self.size)
-            }
+            Shape::Meshed(mesh) => self.undeformed_bounds().inflated((mesh.deformed_reach() - mesh.reach) * self.size),
             Shape::Hollow => Bounds::unbounded(),
             Shape::HalfSpace => {
                 let n = self.outward();

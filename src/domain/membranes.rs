@@ -85,7 +85,7 @@ impl<X: Dim> Domain<X> {
         let covers = |state: &State<X>| model.motion(state).is_none() && membrane.covers(state.position);
         let own = bodies.states().iter().enumerate().filter(|(i, state)| self.ownership.is_own(*i) && covers(state));
         let own: Vec<(BodyId, PosedShape<'_, X>)> = own.map(|(_, state)| (state.id, model.placed(state))).collect();
-        let all = own.iter().map(|(_, body)| body.bounds()).collect::<Bounds<X>>().of_all(&*self.comm);
+        let all = own.iter().map(|(_, body)| body.undeformed_bounds()).collect::<Bounds<X>>().of_all(&*self.comm);
         let (min, max) = (all.min.as_slice(), all.max.as_slice());
         if min.iter().zip(max).any(|(min, max)| !(max - min).is_finite() || min > max) {
             return Vec::new();
@@ -94,7 +94,7 @@ impl<X: Dim> Domain<X> {
         let mut outermost = vec![f64::NEG_INFINITY; rays.count()];
         let crossings = |visit: &mut dyn FnMut(usize, usize, f64)| {
             for (k, (_, body)) in own.iter().enumerate() {
-                let bounds = body.bounds();
+                let bounds = body.undeformed_bounds();
                 rays.crossing::<X>(bounds.min, bounds.max, |ray, point| {
                     if let Some(top) = membrane.meets(body, &bounds, point) {
                         visit(k, ray, top);

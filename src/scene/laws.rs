@@ -18,6 +18,8 @@ pub(crate) struct MaterialUse {
     pub(crate) bodies: u64,
     /// Bodies that are not prescribed in every degree of freedom.
     pub(crate) movable: u64,
+    /// Whether any of them has flat faces.
+    pub(crate) has_faces: bool,
     /// The key that gives one of the bodies its material.
     pub(crate) named_at: Option<KeyPath>,
 }
@@ -114,8 +116,13 @@ pub(crate) fn law_table<X: Dim>(scene: &Scene, populations: &[MaterialUse]) -> C
                 [] if meet => return Err(missing_law(a, b, &populations[i], &populations[j])),
                 [(first, k), (second, l), ..] if meet && first == second => return Err(ambiguous(a, b, k, l)),
                 [] => {}
-                [(_, k), ..] => {
+                [(wildcards, k), ..] => {
                     numbers[k].map(|law| table.set(i, j, law));
+                    let per_area = table.between(i as u32, j as u32).is_some_and(|law| law.is_per_area());
+                    let round = [(a, i), (b, j)].into_iter().find(|&(_, i)| !populations[i].has_faces);
+                    if let (Some((name, _)), true, 0) = (round, per_area && meet, wildcards) {
+                        return Err(without_area(scene, k, name));
+                    }
                 }
             }
         }
@@ -145,6 +152,16 @@ fn missing_law(a: &str, b: &str, first: &MaterialUse, second: &MaterialUse) -> S
     problem.help(format!("add\n[[laws]]\nbetween = [\"{a}\", \"{b}\"]\ncoulomb = {{ friction = 0.5 }}"))
 }
 
+/// A law per area between named materials of which one has bodies without flat faces only.
+fn without_area(scene: &Scene, law: usize, name: &str) -> SceneProblem {
+    let at = KeyPath::from("laws").then(law);
+    let at = scene.laws[law].given().iter().fold(at, |at, law| at.then(law)).then("per_area");
+    let message = format!("bodies of \"{name}\" have no flat faces, and so no area of contact");
+    SceneProblem::key(&at, message)
+        .label("bonds nothing")
+        .help("leave per_area out, and give the constants of a contact point")
+}
+
 fn ambiguous(a: &str, b: &str, first: usize, second: usize) -> SceneProblem {
     let between = |k: usize| KeyPath::from("laws").then(k).then("between");
     let problem = SceneProblem::value(&between(second), format!("two laws with \"*\" fit \"{a}\" and \"{b}\""));
@@ -171,7 +188,7 @@ mod tests {
 
     #[test]
     fn obstacles_do_not_meet_each_other() {
-        let population = |bodies, movable| MaterialUse { bodies, movable, named_at: None };
+        let population = |bodies, movable| MaterialUse { bodies, movable, has_faces: false, named_at: None };
         assert!(!can_meet(&population(6, 0), &population(6, 0), true));
         assert!(!can_meet(&population(1, 1), &population(1, 1), true));
         assert!(can_meet(&population(2, 1), &population(2, 1), true));

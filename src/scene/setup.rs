@@ -10,7 +10,7 @@ use crate::base::error::Error;
 use crate::body::{Bodies, FREE, Node, NodesById, State};
 use crate::comm::{Comm, SerialComm};
 use crate::contactor::facing::FacingParts;
-use crate::contactor::{Bounds, Shape};
+use crate::contactor::{Bounds, Shape, ShapeSubstitution};
 use crate::dim::{Dim, Vector};
 use crate::model::{Links, Material, Model, Motion};
 
@@ -215,21 +215,25 @@ impl<X: Dim> SceneBodies<X> {
     /// The number of bodies of each material.
     fn populations(&self, scene: &Scene) -> Checked<Vec<MaterialUse>> {
         let mut populations = vec![MaterialUse::default(); scene.materials.len()];
-        let mut count = |material: u32, bodies: u64, movable: u64, at: &KeyPath| {
+        let mut count = |material: u32, [bodies, movable]: [u64; 2], has_faces: bool, at: &KeyPath| {
             let population = &mut populations[material as usize];
             population.bodies += bodies;
             population.movable += movable;
+            population.has_faces |= has_faces;
             population.named_at.get_or_insert_with(|| at.then("material"));
         };
         for Single { at, body, .. } in &self.single {
-            count(body.material, 1, u64::from(is_movable(body)), at);
+            count(body.material, [1, u64::from(is_movable(body))], body.shape.has_faces(), at);
         }
-        for Group { at, material, total, .. } in &self.groups {
-            count(*material, *total, *total, at);
+        let any_face = |substitution: &ShapeSubstitution<X>| substitution.shapes().iter().any(Shape::has_faces);
+        for Group { at, material, total, substitution, mesh, .. } in &self.groups {
+            count(*material, [*total; 2], mesh.is_some() || any_face(substitution), at);
         }
         for (i, feed) in scene.feeds.iter().enumerate() {
             let (at, total) = (KeyPath::from("feeds").then(i), feed.total.unwrap_or(u64::from(u32::MAX)));
-            count(scene.material(&feed.material, &at.then("material"))?, total, total, &at);
+            let substitution = substitution(feed, &at, scene, u64::MAX)?;
+            let material = scene.material(&feed.material, &at.then("material"))?;
+            count(material, [total; 2], any_face(&substitution), &at);
         }
         Ok(populations)
     }

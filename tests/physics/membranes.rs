@@ -1,9 +1,13 @@
 //! Membranes: pressure times visible area, on the outermost bodies.
 
 use crate::long::or_long;
+use crate::meshed::{add, mesh_shape, target};
 use crate::scenes::load;
 use crate::support::{DENSITY, World, flat, reaction, run};
+use nalgebra::Vector2;
 use nscdd::dim::{Dim, Plane, Space, Vector};
+use nscdd::fem::elastic::{ElasticMaterial, PlaneState};
+use nscdd::fem::mesh::{ElementKind, VolumeMesh};
 use nscdd::model::{Membrane, Signal};
 use rayon::prelude::*;
 
@@ -105,4 +109,20 @@ fn samples_between_membranes_are_stronger_along_the_plates_than_across_them() {
     let mean = strengths.iter().sum::<f64>() / strengths.len() as f64;
     // At most Rankine's (1 + sin phi)/(1 - sin phi), with phi near 20 degrees for disks with friction 0.1.
     assert!((1.03..2.04).contains(&mean), "the plates bear {mean} times the pressure");
+}
+
+#[test]
+fn a_membrane_presses_on_a_deformable_block_with_the_pressure_times_its_side() {
+    let side = 0.4;
+    let mut world = World::<Plane>::new(1e-3).weightless();
+    let wall = world.plane(Vector2::zeros(), Vector2::x());
+    let rubber = ElasticMaterial { density: 1000.0, young: 1e7, poisson: 0.3, damping: 1e-3, mass_damping: 20.0 };
+    let mesh = VolumeMesh::<Plane>::block(Vector2::new(0.2, side), target(0.1, ElementKind::Q4)).unwrap();
+    let shape = mesh_shape(&mut world, &mesh, rubber, PlaneState::Strain);
+    add(&mut world, shape, Vector2::new(0.1, 0.0));
+    world.membranes.push(pressing(0, 1.0));
+    let mut simulation = world.build();
+    run(&mut simulation, 0.5);
+    let force = -reaction(&simulation, wall)[0] / 1e-3;
+    assert!((force / (PRESSURE * side) - 1.0).abs() < 1e-3, "{force} N");
 }
