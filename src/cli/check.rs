@@ -3,6 +3,7 @@
 use super::args::SceneArgs;
 use super::terminal::print;
 use crate::base::error::{Result, called_as};
+use crate::base::memory::bytes_for_people;
 use crate::body::State;
 use crate::dim::{Dim, Plane, Space};
 use crate::integrator::FAR_TURN;
@@ -55,7 +56,7 @@ fn deformables<X: Dim>(setup: &Setup<X>) -> String {
     let [factors, compliances] = [0, 1].map(|k| operators.iter().map(|bytes| bytes[k]).sum::<usize>());
     let more = match compliances {
         0 => String::new(),
-        bytes => format!(", up to {} more as contacts touch new nodes", memory(bytes)),
+        bytes => format!(", up to {} more as contacts touch new nodes", bytes_for_people(bytes as u64)),
     };
     format!(
         "  {} deformable bodies of {} nodes together; {} mesh{} of {} of matrices and factors{more}\n",
@@ -63,17 +64,8 @@ fn deformables<X: Dim>(setup: &Setup<X>) -> String {
         sizes.iter().sum::<usize>(),
         operators.len(),
         if operators.len() == 1 { "" } else { "es" },
-        memory(factors)
+        bytes_for_people(factors as u64)
     )
-}
-
-/// Memory for people.
-fn memory(bytes: usize) -> String {
-    match bytes as f64 {
-        bytes if bytes < 1e6 => format!("{:.0} kB", bytes / 1e3),
-        bytes if bytes < 1e9 => format!("{:.1} MB", bytes / 1e6),
-        bytes => format!("{:.1} GB", bytes / 1e9),
-    }
 }
 
 /// Warnings that a run would give in its first step.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use super::args::EngineArgs;
+use super::placement::Placement;
 use super::terminal::{print, report_error};
 use crate::base::error::{EXIT_DONE, EXIT_STOPPED, Error, Result, called_as, say};
 use crate::comm::{self, Comm, MessageCounts};
@@ -66,23 +67,15 @@ pub(super) fn agree<T>(comm: &dyn Comm, own: Result<T>) -> Result<std::result::R
     }
 }
 
-/// Creates the thread pool of this process.
+/// Collective. Creates the thread pool of this process.
 pub(super) fn pool(threads: Option<usize>, comm: &dyn Comm) -> Result<rayon::ThreadPool> {
-    let threads = threads.unwrap_or_else(|| threads_each(comm.size()));
+    // A quota of the job may allow less than the cores.
+    let allowed = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let placed = Placement::of(comm).threads().min(allowed);
+    let threads = threads.unwrap_or(placed);
     // The main thread, which communicates, is part of the pool.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build();
     pool.map_err(|e| Error::system("start", "threads", e))
-}
-
-/// Threads per process for `size` processes: the processes of a machine share its cores equally.
-fn threads_each(size: usize) -> usize {
-    if size == 1 {
-        return 0; // 0 lets the pool use all cores.
-    }
-    let local = ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"];
-    let local = local.iter().find_map(|name| std::env::var(name).ok()?.parse::<usize>().ok()).unwrap_or(size);
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    (cores / local.max(1)).max(1)
 }
 
 /// Simulation settings of a scene.
@@ -161,6 +154,7 @@ impl Launch<'_> {
         simulation.warnings.add(WarningKind::IdleProcesses, idle as u64, now, || {
             format!("{parts} subdomains for {processes} processes: {idle} stay idle; raise domain.subdomains")
         });
+        Placement::of(&**simulation.domain().comm()).warn(threads, &mut simulation.warnings, now);
     }
 }
 

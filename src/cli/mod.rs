@@ -9,6 +9,7 @@ mod inspect;
 mod launch;
 mod launcher;
 mod partition;
+mod placement;
 mod post;
 mod report;
 mod resume;

@@ -127,6 +127,8 @@ pub trait Square<V: Vector>:
     fn row_vector(&self, i: usize) -> V;
     /// Multiplies every entry by `factor`.
     fn scaled(&self, factor: f64) -> Self;
+    /// Self times a matrix times the transpose of self: with a rotation, the matrix in other axes.
+    fn conjugate(&self, matrix: &Self) -> Self;
     /// The inverse, if it exists.
     fn inverted(&self) -> Option<Self>;
 
@@ -156,6 +158,10 @@ where
     #[inline(always)]
     fn apply_transposed(&self, v: SVector<f64, N>) -> SVector<f64, N> {
         self.transpose() * v
+    }
+    #[inline(always)]
+    fn conjugate(&self, matrix: &Self) -> Self {
+        self * matrix * self.transpose()
     }
     #[inline(always)]
     fn row_vector(&self, i: usize) -> SVector<f64, N> {

@@ -10,8 +10,8 @@ use crate::base::ExactSum;
 use crate::base::index::ContactIndex;
 use crate::body::{Bodies, State, Tails};
 use crate::comm::sum_exactly;
-use crate::dim::{Dim, Pair, Vector};
-use crate::integrator::{Constraint, EndVelocity};
+use crate::dim::{Dim, Orientation, Pair, Vector};
+use crate::integrator::{Constraint, EndVelocity, middle_orientation};
 use crate::interaction::DetectedContact;
 use crate::interaction::history::ContactRecord;
 use crate::interaction::{ContactHistory, ContactSource, RecordFormat};
@@ -57,6 +57,10 @@ impl<X: Dim> Domain<X> {
         let lengths = (0..context.free.len()).map(|body| context.loaded.of(body).len());
         let mut impulses = Tails::filled(lengths, X::Vector::zero());
         self.read_impulses(impulses.all_mut(), context.free.len());
+        impulses.lists_mut().into_par_iter().for_each(|(body, list)| {
+            let axes = middle_orientation(context.model, &context.bodies.states()[body], &context.span);
+            list.iter_mut().for_each(|impulse| *impulse = axes.unrotate(*impulse));
+        });
         self.motion.node_impulses = impulses;
         self.motion.move_loaded_nodes(context);
     }

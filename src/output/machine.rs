@@ -4,6 +4,7 @@ use std::fs;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::memory::total_memory;
 use crate::comm::Comm;
 use crate::solver::instructions;
 
@@ -30,14 +31,12 @@ impl Machine {
             let line = text.lines().find(|line| line.starts_with(key));
             line.and_then(|line| line.split_once(':')).map(|(_, value)| value.trim().to_owned()).unwrap_or_default()
         };
-        let memory = value(&read("/proc/meminfo"), "MemTotal");
-        let kilobytes = memory.trim_end_matches("kB").trim().parse::<u64>().unwrap_or(0);
         Self {
             hosts: hosts(comm, read("/proc/sys/kernel/hostname").trim()),
             processor: value(&read("/proc/cpuinfo"), "model name"),
             instructions: instructions().to_owned(),
             cores: std::thread::available_parallelism().map_or(1, |n| n.get()),
-            memory_mebibytes: kilobytes / 1024,
+            memory_mebibytes: total_memory().unwrap_or(0) >> 20,
         }
     }
 }

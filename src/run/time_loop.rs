@@ -138,6 +138,11 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
                 }
                 Err(error) => return Ok(LoopEnd::Failed(error)),
             }
+            if (step + 1 >= self.last || ending.is_some())
+                && let Err(error) = self.simulation.examine_deformation()
+            {
+                return Ok(LoopEnd::Failed(error));
+            }
         }
     }
 

@@ -1,5 +1,5 @@
 //! Limits on the deformation of elastic bodies: large strains and displacements are counted, and the worst body is
-//! named once; an inverted element ends the run.
+//! named once; an inverted element ends the run, and so does a body with contacts on more nodes than can be solved for.
 
 use super::Simulation;
 use crate::base::error::{Error, Result};
@@ -12,11 +12,23 @@ use crate::simulation::warnings::WarningKind;
 const LARGE_STRAIN: f64 = 0.05;
 /// Steps between two examinations: they take as long as a step of a soft body.
 const EVERY: u64 = 16;
+/// Entries of the compliance between the contacts of a body above which its assembly dominates the step.
+const MANY_ENTRIES: f64 = 1e6;
+/// Entries that one body can have: 1 GiB in all subdomains together.
+const MOST_ENTRIES: f64 = (1 << 27) as f64;
 
 impl<X: Dim> Simulation<X> {
-    /// Collective. Issues warnings of bodies that deform too much; an error if an element is turned inside out.
+    /// Collective. Examines deformable bodies in some steps.
     pub(super) fn check_deformation(&mut self) -> Result<()> {
-        if !self.model.has_deformables() || !self.clock.step.is_multiple_of(EVERY) {
+        match self.clock.step.is_multiple_of(EVERY) {
+            true => self.examine_deformation(),
+            false => Ok(()),
+        }
+    }
+
+    /// Collective. Issues warnings of bodies that deform too much; an error if an element is turned inside out.
+    pub(crate) fn examine_deformation(&mut self) -> Result<()> {
+        if !self.model.has_deformables() {
             return Ok(());
         }
         let counts = self.domain.sum_over_indexed(&self.bodies, |i, _| {
@@ -50,6 +62,37 @@ impl<X: Dim> Simulation<X> {
             Some((body, what)) => Err(Error::Failed { step, time, body, what }),
             None => Ok(()),
         }
+    }
+
+    /// Collective. A warning of a body whose contacts act on so many nodes that the compliance between them is large;
+    /// an error if it is too large.
+    pub(super) fn check_loaded_nodes(&mut self) -> Result<()> {
+        if !self.model.has_deformables() {
+            return Ok(());
+        }
+        let loaded = &self.predicted.loaded;
+        let entries = |i: usize| (X::D * loaded.of(i).len()).pow(2) as f64;
+        let [many, most] = self.domain.sum_over_indexed(&self.bodies, |i, _| {
+            [MANY_ENTRIES, MOST_ENTRIES].map(|limit| f64::from(u8::from(entries(i) > limit)))
+        });
+        let is_named = most > 0.0 || (many > 0.0 && self.warnings.get(WarningKind::ManyLoadedNodes).is_none());
+        let worst = if is_named { self.worst_of(entries) } else { None };
+        let what = worst.map(|(body, entries)| {
+            let (nodes, millions) = (entries.sqrt() as usize / X::D, entries / 1e6);
+            let what = format!(
+                "has contacts on {nodes} nodes, and the compliance between them {millions:.0} million entries: give it \
+                 larger elements where it touches others, or make several bodies of it"
+            );
+            (body, what)
+        });
+        let (step, time) = (self.clock.step + 1, (self.clock.step + 1) as f64 * self.step_length());
+        match what {
+            Some((body, what)) if most > 0.0 => return Err(Error::Failed { step, time, body, what }),
+            what => self.warnings.add(WarningKind::ManyLoadedNodes, u64::from(many > 0.0), (step, time), || {
+                what.map(|(body, what)| format!("body {body} {what}; such steps are slow")).unwrap_or_default()
+            }),
+        }
+        Ok(())
     }
 
     fn deformation(&self, i: usize) -> Option<Deformation> {

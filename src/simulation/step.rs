@@ -22,7 +22,7 @@ use crate::solver::{Certificate, StepEnergy};
 
 impl<X: Dim> Simulation<X> {
     /// Performs one time step. After [`Error::Stopped`](crate::base::error::Error::Stopped) the state is that before
-    /// the step; after any other error the states are those that caused it.
+    /// the step; after any other error the states are those that caused it, at the start or the end of the step.
     pub fn step(&mut self) -> Result<StepReport> {
         self.step_with(&mut ())
     }
@@ -36,6 +36,10 @@ impl<X: Dim> Simulation<X> {
         energy.transfers.cell += wrapped;
         if self.domain.is_stopped() {
             return Err(self.abandon());
+        }
+        if let Err(fault) = self.check_loaded_nodes() {
+            self.abandon();
+            return Err(fault);
         }
         observer.detected(self);
 

@@ -31,10 +31,16 @@ pub enum WarningKind {
     LargeStrain,
     /// Examined steps in which nodes of a deformable body were displaced far.
     LargeDisplacement,
+    /// Steps in which the contacts of a deformable body act on very many nodes.
+    ManyLoadedNodes,
     /// Runs whose energy balance does not close.
     EnergyBalance,
     /// Processes without a subdomain.
     IdleProcesses,
+    /// Threads of all processes of a machine with fewer cores.
+    Oversubscribed,
+    /// Processes that share their cores with others of the run.
+    UnboundProcesses,
     /// Requested contact problems of steps that could not be written.
     ProblemNotWritten,
     /// Frame files that could not be continued.
@@ -46,10 +52,12 @@ impl WarningKind {
     pub fn unit(self) -> &'static str {
         use WarningKind::*;
         match self {
-            NotConverged | DeepPenetration | FastSpin | FastBody | LargeStrain | LargeDisplacement => "steps",
+            NotConverged | DeepPenetration | FastSpin | FastBody | LargeStrain | LargeDisplacement
+            | ManyLoadedNodes => "steps",
             EnergyBalance => "run",
             AmbiguousContacts | PainleveContacts => "contacts",
-            IdleProcesses => "processes",
+            IdleProcesses | UnboundProcesses => "processes",
+            Oversubscribed => "threads",
             ProblemNotWritten => "problems",
             FramesPutAside => "files",
         }
@@ -59,7 +67,10 @@ impl WarningKind {
     /// was started, or are issued only at the end of a run.
     fn is_of_scene(self) -> bool {
         use WarningKind::*;
-        !matches!(self, EnergyBalance | IdleProcesses | ProblemNotWritten | FramesPutAside)
+        !matches!(
+            self,
+            EnergyBalance | IdleProcesses | Oversubscribed | UnboundProcesses | ProblemNotWritten | FramesPutAside
+        )
     }
 }
 

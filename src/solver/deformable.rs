@@ -1,9 +1,9 @@
 //! Contacts of deformable bodies: their ends act on a block of rows besides that of the rigid motion.
 //!
 //! A deformable body has one row for every node of its surface that carries a contact somewhere. The row holds the
-//! impulse F_b on the node, in body axes, as its velocity; its spin is zero. The velocity at a contact point with nodal
-//! weights w_a is that of the rigid motion and R sum_ab w_a W_ab F_b, with the compliance W of the body in a step; an
-//! impulse p on the point adds w_a R^T p to F_a. As both are linear, sweeps, momentum, split copies and the interface
+//! impulse F_b on the node, in world axes, as its velocity; its spin is zero. The velocity at a contact point with nodal
+//! weights w_a is that of the rigid motion and sum_ab w_a R W_ab R^T F_b, with the compliance W of the body in a step; an
+//! impulse p on the point adds w_a p to F_a. As both are linear, sweeps, momentum, split copies and the interface
 //! treat these rows like all others: a split copy with a factor f on its compliance adds f p, and the difference over f
 //! is the impulse that it sends.
 
@@ -66,7 +66,9 @@ impl<X: Dim> DeformableBody<X> {
         row: impl Fn(usize) -> &'a BodyVelocity<X>,
         other: impl Fn(usize) -> Velocity<X>,
     ) -> f64 {
-        let difference = |index: u32| row(index as usize).velocity - other(index as usize).velocity;
+        let axes = rotation_matrix::<X>(&self.orientation);
+        let difference =
+            |index: u32| axes.apply_transposed(row(index as usize).velocity - other(index as usize).velocity);
         let impulses: Vec<X::Vector> = self.rows.clone().map(difference).collect();
         let mut sum = 0.0;
         for (&by, impulse) in self.nodes.iter().zip(&impulses).filter(|(_, impulse)| **impulse != X::Vector::zero()) {
@@ -80,30 +82,28 @@ impl<X: Dim> DeformableBody<X> {
 
 /// One end of a contact at a deformable body.
 #[derive(Clone, Debug, PartialEq)]
-struct DeformableEnd<X: Dim> {
+struct DeformableEnd {
     /// Local index of the row of the first loaded node.
     first: u32,
-    /// The nodes at the contact point, by their position among the loaded nodes.
+    /// The nodes at the contact point, by their position among the loaded nodes; the weights contain the factor of a
+    /// split copy.
     weights: NodeWeights,
-    /// Position of sum_a w_a W_ab in the list of compliances, for every loaded node b.
+    /// Position of sum_a w_a R W_ab R^T in the list of compliances, for every loaded node b.
     compliances: Range<u32>,
-    /// From body axes to world axes.
-    axes: X::Matrix,
-    factor: f64,
 }
 
 /// The ends of a general contact of which at least one is at a deformable body.
 #[derive(Clone, Debug, PartialEq)]
-struct EndPair<X: Dim> {
+struct EndPair {
     /// Index of the general contact.
     contact: u32,
-    ends: [Option<DeformableEnd<X>>; 2],
+    ends: [Option<DeformableEnd>; 2],
 }
 
 /// The ends of all general contacts at deformable bodies, in the order of the contacts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DeformableContacts<X: Dim> {
-    pairs: Vec<EndPair<X>>,
+    pairs: Vec<EndPair>,
     compliances: Vec<X::Matrix>,
 }
 
@@ -130,20 +130,19 @@ impl<X: Dim> DeformableContacts<X> {
         true
     }
 
-    fn end(&mut self, body: &DeformableBody<X>, weights: &NodeWeights) -> DeformableEnd<X> {
+    fn end(&mut self, body: &DeformableBody<X>, weights: &NodeWeights) -> DeformableEnd {
         let from = self.compliances.len() as u32;
+        let axes = rotation_matrix::<X>(&body.orientation);
         for &by in &body.nodes {
             let blocks = weights.iter().map(|(of, weight)| body.operator.compliance(of, by).scaled(weight));
-            self.compliances.push(sum::<X>(blocks));
+            self.compliances.push(axes.conjugate(&sum::<X>(blocks)));
         }
         // Every node at a contact point is a loaded node.
         let position = |node: u32| body.nodes.binary_search(&node).unwrap_or(0) as u32;
         DeformableEnd {
             first: body.rows.start,
-            weights: NodeWeights::new(weights.iter().map(|(node, weight)| (position(node), weight))),
+            weights: NodeWeights::new(weights.iter().map(|(node, weight)| (position(node), weight * body.factor))),
             compliances: from..self.compliances.len() as u32,
-            axes: rotation_matrix::<X>(&body.orientation),
-            factor: body.factor,
         }
     }
 
@@ -151,14 +150,8 @@ impl<X: Dim> DeformableContacts<X> {
     pub(super) fn last_block(&self, normal: X::Vector) -> X::Matrix {
         let frame = X::frame(normal);
         let ends = self.pairs.last().into_iter().flat_map(|pair| pair.ends.iter().flatten());
-        let blocks: Vec<_> = ends.map(|end| (end.axes, end.block(&self.compliances).scaled(end.factor))).collect();
-        X::Matrix::from_fn(|i, j| {
-            let (of, by) = (frame.row_vector(i), frame.row_vector(j));
-            let part = |(axes, block): &(X::Matrix, X::Matrix)| {
-                block.apply(axes.apply_transposed(by)).dot(&axes.apply_transposed(of))
-            };
-            blocks.iter().map(part).sum()
-        })
+        let block = sum::<X>(ends.map(|end| end.block::<X>(&self.compliances)));
+        X::Matrix::from_fn(|i, j| block.apply(frame.row_vector(j)).dot(&frame.row_vector(i)))
     }
 
     /// The ends in the order of the contacts.
@@ -183,7 +176,7 @@ fn sum<X: Dim>(blocks: impl Iterator<Item = X::Matrix>) -> X::Matrix {
 
 /// Finds the ends of contacts that are visited in increasing order.
 pub(super) struct EndsInOrder<'a, X: Dim> {
-    next: std::iter::Peekable<std::slice::Iter<'a, EndPair<X>>>,
+    next: std::iter::Peekable<std::slice::Iter<'a, EndPair>>,
     compliances: &'a [X::Matrix],
 }
 
@@ -199,7 +192,7 @@ impl<'a, X: Dim> EndsInOrder<'a, X> {
 /// The ends of one contact.
 #[derive(Clone, Copy)]
 pub(super) struct EndsOfContact<'a, X: Dim> {
-    pair: &'a EndPair<X>,
+    pair: &'a EndPair,
     compliances: &'a [X::Matrix],
 }
 
@@ -211,27 +204,26 @@ impl<X: Dim> EndsOfContact<'_, X> {
     }
 }
 
-impl<X: Dim> DeformableEnd<X> {
+impl DeformableEnd {
     #[inline]
-    fn velocity(&self, rows: &(impl VelocityRows<X> + ?Sized), compliances: &[X::Matrix]) -> X::Vector {
+    fn velocity<X: Dim>(&self, rows: &(impl VelocityRows<X> + ?Sized), compliances: &[X::Matrix]) -> X::Vector {
         let own = &compliances[self.compliances.start as usize..self.compliances.end as usize];
         let mut velocity = X::Vector::zero();
         for (row, compliance) in (self.first as usize..).zip(own) {
             velocity += compliance.apply(rows[row].velocity);
         }
-        self.axes.apply(velocity)
+        velocity
     }
 
     #[inline]
-    fn apply(&self, rows: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector) {
-        let impulse = self.axes.apply_transposed(impulse) * self.factor;
+    fn apply<X: Dim>(&self, rows: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector) {
         for (node, weight) in self.weights.iter() {
             rows[(self.first + node) as usize].velocity += impulse * weight;
         }
     }
 
-    /// Change of the velocity at the contact point by a unit impulse there, in body axes.
-    fn block(&self, compliances: &[X::Matrix]) -> X::Matrix {
+    /// Change of the velocity at the contact point by a unit impulse there.
+    fn block<X: Dim>(&self, compliances: &[X::Matrix]) -> X::Matrix {
         let own = &compliances[self.compliances.start as usize..];
         sum::<X>(self.weights.iter().map(|(node, weight)| own[node as usize].scaled(weight)))
     }
@@ -240,17 +232,26 @@ impl<X: Dim> DeformableEnd<X> {
 impl<X: Dim> ContactEnds<X> for EndsOfContact<'_, X> {
     #[inline]
     fn add_velocity(&self, rigid: X::Vector, rows: &(impl VelocityRows<X> + ?Sized)) -> X::Vector {
-        let velocity = |end: &DeformableEnd<X>| end.velocity(rows, self.compliances);
-        let [first, second] = self.pair.ends.each_ref().map(|end| end.as_ref().map_or(X::Vector::zero(), velocity));
-        rigid + (second - first)
+        // Not a map over the array, which the compiler does not inline.
+        let [first, second] = &self.pair.ends;
+        let mut relative = rigid;
+        if let Some(end) = second {
+            relative += end.velocity::<X>(rows, self.compliances);
+        }
+        if let Some(end) = first {
+            relative -= end.velocity::<X>(rows, self.compliances);
+        }
+        relative
     }
 
     #[inline]
     fn apply(&self, rows: &mut (impl VelocityRows<X> + ?Sized), impulse: X::Vector) {
-        for (end, sign) in self.pair.ends.iter().zip([-1.0, 1.0]) {
-            if let Some(end) = end {
-                end.apply(rows, impulse * sign);
-            }
+        let [first, second] = &self.pair.ends;
+        if let Some(end) = first {
+            end.apply::<X>(rows, -impulse);
+        }
+        if let Some(end) = second {
+            end.apply::<X>(rows, impulse);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Faults of meshes and materials that have no elastic operator, with what to do about them.
 
+use crate::base::memory::bytes_for_people;
+
 /// Why there is no elastic operator.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ElasticFault {
@@ -87,6 +89,21 @@ pub enum ElasticFault {
         h: f64,
         /// Theta.
         theta: f64,
+    },
+    /// A factor that does not fit into memory.
+    #[error(
+        "the factor of an elastic body of {unknowns} unknowns needs {}, and this machine has {}: choose a larger \
+         mesh.size, or several smaller bodies",
+        bytes_for_people(*bytes),
+        bytes_for_people(*memory)
+    )]
+    TooLarge {
+        /// Number of unknowns: one a node and axis.
+        unknowns: usize,
+        /// Bytes of the factor.
+        bytes: u64,
+        /// Bytes of memory of the machine or the job.
+        memory: u64,
     },
     /// The matrix of the time step has no Cholesky factor.
     #[error(

@@ -11,6 +11,7 @@ use faer::{Conj, MatMut, Par, Side};
 use sprs::CsMat;
 
 use super::fault::ElasticFault;
+use crate::base::memory::machine_memory;
 
 /// L with A = L L', after a permutation that keeps it sparse.
 #[derive(Debug)]
@@ -38,6 +39,10 @@ impl SparseFactor {
             if other.len_val() < symbolic.len_val() {
                 symbolic = other;
             }
+        }
+        let (unknowns, bytes) = (matrix.rows(), bytes_of(symbolic.len_val()));
+        if let Some(memory) = machine_memory().filter(|memory| bytes as u64 > *memory) {
+            return Err(ElasticFault::TooLarge { unknowns, bytes: bytes as u64, memory });
         }
         let mut values = vec![0.0; symbolic.len_val()];
         let scratch = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, Default::default());
@@ -74,10 +79,15 @@ impl SparseFactor {
         self.values.len()
     }
 
-    /// Bytes of the factor: an entry and at most one index each.
+    /// Bytes of the factor.
     pub fn bytes(&self) -> usize {
-        self.values.len() * (size_of::<f64>() + size_of::<usize>())
+        bytes_of(self.values.len())
     }
+}
+
+/// Bytes of a factor with this number of entries: the entry and at most one index each.
+fn bytes_of(entries: usize) -> usize {
+    entries * (size_of::<f64>() + size_of::<usize>())
 }
 
 fn fault(reason: &str) -> ElasticFault {
