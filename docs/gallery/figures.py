@@ -581,7 +581,7 @@ def dataset(path, name, part=None):
 
 def deformable(runs):
     """Runs of one of the scenes of the page. Folders are called NAME-WHAT; WHAT names the curves."""
-    kinds = {"beads": beads, "arch": deformable_arch, "grains": elastic_biaxial, "lintel": lintel_wall, "beam": notched_beam, "bar": bar_impact}
+    kinds = {"beads": beads, "arch": deformable_arch, "grains": elastic_biaxial, "lintel": lintel_wall, "beam": notched_beam, "bar": bar_impact, "ball": bouncing_ball, "bouncing": bouncing_ball}
     kinds[os.path.basename(os.path.normpath(runs[0])).split("-")[0]](runs)
 
 
@@ -723,6 +723,20 @@ def notched_beam(runs):
     chart("deformable-beam", [("displacement of the plate, mm", "force, kN", curves), ("displacement of the plate, mm", "dissipated by the bonds, J", energies)], early=[1])
 
 
+def bar_velocities(run, time):
+    """(x, velocity) of the nodes on the lower side of the bar, in the frame nearest to that time."""
+    frames = os.path.join(run, "frames.vtkhdf")
+    times = dataset(frames, "/VTKHDF/Steps/Values")
+    frame = min(range(len(times)), key=lambda k: abs(times[k] - time))
+    of_frame = lambda name: int(dataset(frames, name)[frame])
+    count, place = of_frame("/VTKHDF/NumberOfPoints"), of_frame("/VTKHDF/Steps/PointOffsets")
+    nodes = dataset(frames, "/VTKHDF/PointData/node", (of_frame("/VTKHDF/Steps/PointDataOffsets/node"), count))
+    points = dataset(frames, "/VTKHDF/Points", (f"{place},0", f"{count},3"))
+    velocity = dataset(frames, "/VTKHDF/PointData/velocity", (f"{of_frame('/VTKHDF/Steps/PointDataOffsets/velocity')},0", f"{count},3"))
+    low = min(points[3 * k + 1] for k in range(count) if nodes[k] >= 0)
+    return sorted((points[3 * k], velocity[3 * k]) for k in range(count) if nodes[k] >= 0 and points[3 * k + 1] < low + 1e-6)
+
+
 def bar_impact(runs):
     curves = []
     for run in runs:
@@ -733,7 +747,41 @@ def bar_impact(runs):
         print(f"{label(run)}: contact at {1e3 * pushed[0]:.3f} ms for {1e6 * (pushed[-1] - pushed[0]):.0f} us; force {sum(plateau) / len(plateau):.1f} N; "
               f"rebound {table(run, 'bar')[-1]['body_1_velocity_x_m_s']:.5f} m/s; lost {100 * energy[-1]['dissipated_J'] / energy[0]['translation_J']:.2f} % of the energy")
         curves.append((label(run), [(1000 * row["time_s"], row[name]) for row in rows]))
-    chart("deformable-bar", [("time, ms", "force on the bar, N", curves)])
+    # The front is where the velocity is the mean of that ahead and that behind it.
+    moments = [5.6e-4, 6.4e-4, 7.4e-4, 8.4e-4]
+    shapes = [(f"{1000 * time:.2f} ms", bar_velocities(runs[0], time)) for time in moments]
+    for (name, shape), middle in zip(shapes, (-0.05, -0.05, 0.05, 0.05)):
+        front = next(((b[0] - a[0]) * (middle - a[1]) / (b[1] - a[1]) + a[0] for a, b in zip(shape, shape[1:]) if (a[1] - middle) * (b[1] - middle) <= 0 and a[1] != b[1]), math.nan)
+        print(f"{name}: front at {front:.3f} m; velocity {min(v for _, v in shape):.4f} to {max(v for _, v in shape):.4f} m/s")
+    chart("deformable-bar", [("time, ms", "force on the bar, N", curves), ("x, m", "velocity of the nodes, m/s", shapes)], early=[1])
+
+
+def bouncing_ball(runs):
+    """The first impact, on a block inclined by 30 degrees, against Hertz; all impacts of the ball; and the total energy."""
+    for run in runs:
+        forces, bodies, steps = table(run, "forces"), table(run, "bodies"), history(run)
+        along = lambda row, kind, unit: 0.5 * row[f"body_3_{kind}_x_{unit}"] + math.sqrt(0.75) * row[f"body_3_{kind}_z_{unit}"]
+        speed = lambda row, body: math.hypot(*(row[f"body_{body}_velocity_{axis}_m_s"] for axis in "xyz"))
+        touches = [any(row[f"body_3_force_{axis}_N"] for axis in "xyz") for row in forces]
+        impacts = [(k, next((j for j in range(k, len(touches)) if not touches[j]), len(touches) - 1)) for k in range(1, len(touches)) if touches[k] and not touches[k - 1]]
+        first, last = impacts[0]
+        before, after = (along(bodies[k], "velocity", "m_s") for k in (first - 1, last))
+        mass = 2 * steps[first - 1]["kinetic_energy_J"] / speed(bodies[first - 1], 3) ** 2
+        lost = {key: 1000 * (steps[last][f"dissipated_{key}_J"] - steps[first - 1][f"dissipated_{key}_J"]) for key in ("normal", "friction", "material")}
+        energy = [row["kinetic_energy_J"] + row["potential_energy_J"] + row["stored_energy_J"] for row in steps]
+        radius, modulus = 0.02, 8e7 / (1 - 0.4 ** 2)
+        depth = (15 * mass * before ** 2 / (16 * math.sqrt(radius) * modulus)) ** 0.4
+        print(f"{label(run)}: contact {1000 * (bodies[last]['time_s'] - bodies[first]['time_s']):.2f} ms, Hertz {1000 * 2.9432 * depth / -before:.2f}; "
+              f"greatest normal force {max(abs(along(row, 'force', 'N')) for row in forces[first:last]):.1f} N, Hertz {4 / 3 * math.sqrt(radius) * modulus * depth ** 1.5:.1f}; "
+              f"normal velocity {before:.4f} to {after:.4f} m/s, ratio {-after / before:.3f}, spin {bodies[last]['body_3_spin_y_rad_s']:.1f} rad/s; "
+              f"kinetic energy {1000 * steps[first - 1]['kinetic_energy_J']:.2f} mJ, lost {', '.join(f'{key} {value:.2f}' for key, value in lost.items())}")
+        for first, last in impacts[1:]:
+            momentum = [[m * bodies[j][f"body_{k}_velocity_x_m_s"] for j in (first - 1, last)] for k, m in ((3, mass), (2, 0.1152))]
+            print(f"  {bodies[first]['time_s']:.4f} s: speed of the ball {speed(bodies[first - 1], 3):.3f} to {speed(bodies[last], 3):.3f} m/s, of the free block {speed(bodies[first - 1], 2):.3f} to {speed(bodies[last], 2):.3f} m/s; "
+                  f"momentum along x, ball {1000 * (momentum[0][1] - momentum[0][0]):.2f}, free block {1000 * (momentum[1][1] - momentum[1][0]):.2f} mN s")
+        end = steps[-1]
+        print(f"  total energy {1000 * energy[0]:.2f} to {1000 * energy[-1]:.2f} mJ, greatest rise in a step {max(b - a for a, b in zip(energy, energy[1:])):.1g} J; dissipated along normals {1000 * end['dissipated_normal_J']:.2f}, "
+              f"by friction {1000 * end['dissipated_friction_J']:.2f}, in the material {1000 * end['dissipated_material_J']:.2f} mJ; steps at the cap {sum(r['converged'] == 0 for r in steps)} of {len(steps)}")
 
 
 if __name__ == "__main__":

@@ -134,6 +134,7 @@ fn every_other_scene_gives_the_same_bytes_on_several_processes() {
             "drum" => ("time.step=1e-3", "time.end=0.15"),
             "box-of-polyhedra" => ("time.step=1e-3", "time.end=0.12"),
             "clips" | "triaxial-polyhedra" | "triaxial-spheres" => ("time.step=1e-3", "time.end=0.08"),
+            "bouncing-ball" | "elastic-slab" => ("time.step=1e-3", "time.end=0.08"),
             _ => ("time.step=1e-3", "time.end=0.03"),
         };
         agrees(scene.to_str().unwrap(), &["domain.subdomains=8", step, end], FEW);
