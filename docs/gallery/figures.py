@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-COLOURS = ["#1f4e8c", "#b5331d", "#2b7a3d", "#8a5a00"]
+COLOURS = ["#1f4e8c", "#b5331d", "#2b7a3d", "#8a5a00", "#7a3e9d", "#444444"]
 
 
 def table(run, name):
@@ -39,7 +39,7 @@ def panel(left, width, height, x, y, curves, dots, early):
     out.append(f'<text x="{left + 55 + (width - 75) / 2}" y="{height - 8}" text-anchor="middle">{x}</text>')
     out.append(f'<text transform="translate({left + 12},{15 + (height - 60) / 2}) rotate(-90)" text-anchor="middle">{y}</text>')
     for k, (label, curve) in enumerate(curves):
-        colour = COLOURS[k % 4]
+        colour = COLOURS[k % len(COLOURS)]
         path = " ".join(f"{px(a):.1f},{py(b):.1f}" for a, b in curve)
         out.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
         if dots:
@@ -581,7 +581,7 @@ def dataset(path, name, part=None):
 
 def deformable(runs):
     """Runs of one of the scenes of the page. Folders are called NAME-WHAT; WHAT names the curves."""
-    kinds = {"beads": beads, "arch": deformable_arch, "grains": elastic_biaxial, "lintel": lintel_wall, "beam": notched_beam, "bar": bar_impact, "ball": bouncing_ball, "bouncing": bouncing_ball}
+    kinds = {"beads": beads, "arch": deformable_arch, "grains": elastic_biaxial, "lintel": lintel_wall, "beam": notched_beam, "bar": bar_impact, "ball": bouncing_ball, "bouncing": bouncing_ball, "strain": driven_biaxial, "sweeps": sweeps}
     kinds[os.path.basename(os.path.normpath(runs[0])).split("-")[0]](runs)
 
 
@@ -686,6 +686,45 @@ def elastic_biaxial(runs):
     # Four curves; few points are enough.
     part = lambda limit: [(name, [(100 * e, r) for e, r in rows if e <= limit][::2 if limit < 0.1 else 8]) for name, rows in curves[:4]]
     chart("deformable-biaxial", [("strain, %", "sigma1 / sigma3", part(1e-3)), ("strain, %", "sigma1 / sigma3", part(1.0))])
+
+
+def driven_biaxial(runs):
+    """Strains from where the piston (body 4) touches the upper wall; sigma1 from the force of the floor. Inertial number: mean diameter."""
+    small, whole, effort = [], [], []
+    for run in runs:
+        walls, forces, steps = table(run, "walls"), table(run, "forces-on-walls"), history(run)
+        start = next(k for k, row in enumerate(forces) if row["body_4_force_y_N"] != 0)
+        heights, widths = ([row[f"body_{body}_position_{axis}_m"] - 0.1 for row in walls] for body, axis in ((1, "y"), (3, "x")))
+        strains = [1 - height / heights[start - 1] for height in heights]
+        ratios = [-f["body_0_force_y_N"] / width / (f["body_3_force_x_N"] / height) for f, width, height in zip(forces, widths, heights)]
+        sums = [0.0]
+        for ratio in ratios:
+            sums.append(sums[-1] + ratio)
+        mean = lambda k, reach: (sums[min(k + reach + 1, len(ratios))] - sums[max(k - reach, start)]) / (min(k + reach + 1, len(ratios)) - max(k - reach, start))
+        effort_at = lambda k: sum(row["sweeps"] for row in steps[max(k - 50, start):k + 51]) / len(steps[max(k - 50, start):k + 51])
+        reached = lambda strain: next(k for k in range(start, len(strains)) if strains[k] >= strain)
+        between = lambda low, high: [ratios[k] for k in range(start, len(strains)) if low <= strains[k] < high]
+        average = lambda values: sum(values) / len(values)
+        volume = lambda k: heights[k] * widths[k] / heights[start - 1] / widths[start - 1] - 1
+        rate = max((a - b) / 1e-3 / b for a, b in zip(heights[start:], heights[start + 1:]))
+        print(f"{label(run)}: piston touches at {walls[start]['time_s']:.3f} s; ratio {', '.join(f'{mean(reached(e), 2):.2f}' for e in (1e-5, 1e-4, 3e-4, 1e-3, 3e-3))} at strains of 1e-5, 1e-4, 3e-4, 1e-3, 3e-3; "
+              f"strain at 1.5 {strains[next(k for k in range(start, len(ratios)) if mean(k, 2) >= 1.5)]:.2g}; means {average(between(0.005, 0.01)):.2f}, {average(between(0.01, 0.02)):.2f}, {average(between(0.02, 0.04)):.2f} to 1, 2 and 4 %; "
+              f"least change of volume {min(volume(k) for k in range(start, len(strains))):.2g}, at the end {volume(len(strains) - 1):.3f}; "
+              f"sweeps {average([row['sweeps'] for row in steps[start:]]):.1f} a step, up to 0.1 % {average([row['sweeps'] for k, row in enumerate(steps) if k >= start and strains[k] < 1e-3]):.1f}; "
+              f"steps at the cap {sum(row['converged'] == 0 for row in steps)}; inertial number {rate * 0.3 * math.sqrt(2500 / 1e5):.1e}")
+        places = range(start, len(strains))
+        small.append((label(run), [(100 * strains[k], mean(k, 3)) for k in places if strains[k] <= 1.5e-3][::3]))
+        whole.append((label(run), [(100 * strains[k], mean(k, 20)) for k in places][::15]))
+        effort.append((label(run), [(100 * strains[k], effort_at(k)) for k in places[::25]]))
+    strain = "axial strain, %"
+    chart("deformable-strain", [(strain, "sigma1 / sigma3", small), (strain, "sigma1 / sigma3", whole), (strain, "sweeps a step", effort)], early=[2])
+
+
+def sweeps(runs):
+    """Of the last twenty steps."""
+    for run in runs:
+        rows = sorted(row["sweeps"] for row in history(run)[-20:])
+        print(f"{label(run)}: {sum(rows) / len(rows):.0f} sweeps a step, median {(rows[9] + rows[10]) / 2:.0f}, {rows[0]:.0f} to {rows[-1]:.0f}")
 
 
 def lintel_wall(runs):
