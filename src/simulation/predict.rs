@@ -44,7 +44,7 @@ impl<X: Dim> Simulation<X> {
         // Nobody else has it, so nothing is copied.
         let motion = Arc::make_mut(free);
         timing.phase(Phase::Predict, || integrator.predict(model, bodies, time, &loads, motion));
-        timing.phase(Phase::Detect, || {
+        let speeds = timing.phase(Phase::Detect, || {
             let speeds = GreatestSpeeds::find(&**domain.comm(), distances, model, bodies.states(), motion, &span);
             distances.alerts(model, bodies.states(), motion, &speeds, alerts);
             if domain.comm().size() > 1 && (speeds.selects_pairs() || domain.is_stale(alerts)) {
@@ -57,11 +57,16 @@ impl<X: Dim> Simulation<X> {
                 integrator.predict(model, bodies, time, &loads, motion);
                 distances.alerts(model, bodies.states(), motion, &speeds, alerts);
             }
+            speeds
+        });
+        timing.phase(Phase::Predict, || {
             if let Err(fault) = model.prepare(bodies.states()) {
                 // At the start of the run every factor was made by some process, from the same numbers.
                 panic!("a factor that another process has made cannot be made here: {fault}");
             }
             *nodes = predict_nodes(&integrator, model, bodies, motion, loads.gravity, &span);
+        });
+        timing.phase(Phase::Detect, || {
             let (states, free, alerts) = (bodies.states(), &motion[..], &alerts[..]);
             let paths = SweptPaths { model, states, free, alerts, distances, speeds: &speeds, span: &span };
             domain.detect(bodies, &paths, nodes, step == 0);
