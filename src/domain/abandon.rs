@@ -11,6 +11,7 @@ use crate::interaction::ContactHistory;
 use crate::model::Model;
 
 /// The bodies that a process owns, and the obstacles, with their contact records.
+#[derive(Clone)]
 pub struct SavedBodies<X: Dim>(Vec<MigratingBody<X>>);
 
 impl<X: Dim> Domain<X> {

@@ -27,6 +27,7 @@ pub(super) struct Ownership {
 }
 
 /// A body with its contact records, packed for migration or reordering.
+#[derive(Clone)]
 pub(super) struct MigratingBody<X: Dim> {
     pub(super) state: State<X>,
     pub(super) nodes: Vec<Node<X>>,

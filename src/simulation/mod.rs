@@ -9,6 +9,7 @@ pub use active_contacts::ActiveContact;
 pub mod timing;
 pub mod warnings;
 
+mod coupling;
 mod deformation;
 mod diagnosis;
 mod end_of_step;
@@ -43,6 +44,7 @@ use crate::simulation::timing::Timing;
 use crate::simulation::warnings::{WarningKind, Warnings};
 use crate::solver::{self, EnergyBalance};
 
+pub use coupling::SavedState;
 use diagnosis::Diagnosis;
 pub use observe::{DrivenBodies, Observer};
 pub use report::StepReport;

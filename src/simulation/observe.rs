@@ -1,7 +1,7 @@
 //! Observers: hooks into the step for programs that use the library.
 //!
-//! An [`Observer`] is called at named points of every step. It can read everything and drive bodies by forces and
-//! velocities.
+//! An [`Observer`] is called at named points of every step. It can read everything and drive bodies by forces, torques
+//! and velocities.
 //!
 //! ```
 //! use nscdd::dim::Plane;
@@ -59,7 +59,7 @@ use crate::solver::Certificate;
 /// On several processes each process calls its own observer: all must request the same, whichever bodies they hold.
 /// The state of an observer is not part of a checkpoint.
 pub trait Observer<X: Dim> {
-    /// Called before bodies move, to set the forces and velocities of this step.
+    /// Called before bodies move, to set the forces, torques and velocities of this step.
     fn before(&mut self, _simulation: &Simulation<X>, _drive: &mut DrivenBodies<X>) {}
     /// Called after detection: the contacts at mid-step are in the subdomains of the domain.
     fn detected(&mut self, _simulation: &Simulation<X>) {}
@@ -72,16 +72,17 @@ pub trait Observer<X: Dim> {
 /// No observer.
 impl<X: Dim> Observer<X> for () {}
 
-/// Forces and velocities that an observer imposes on bodies in one step.
+/// Forces, torques and velocities that an observer imposes on bodies in one step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DrivenBodies<X: Dim> {
     pub(crate) forces: Vec<(BodyId, X::Vector)>,
+    pub(crate) torques: Vec<(BodyId, X::Spin)>,
     pub(crate) velocities: Vec<(BodyId, X::Vector, X::Spin)>,
 }
 
 impl<X: Dim> Default for DrivenBodies<X> {
     fn default() -> Self {
-        Self { forces: Vec::new(), velocities: Vec::new() }
+        Self { forces: Vec::new(), torques: Vec::new(), velocities: Vec::new() }
     }
 }
 
@@ -89,6 +90,11 @@ impl<X: Dim> DrivenBodies<X> {
     /// Adds a force on the centre of a body during the step, N; several forces add up.
     pub fn add_force(&mut self, body: u64, force: X::Vector) {
         self.forces.push((BodyId(body), force));
+    }
+
+    /// Adds a torque about the centre of a body during the step, N m; several torques add up.
+    pub fn add_torque(&mut self, body: u64, torque: X::Spin) {
+        self.torques.push((BodyId(body), torque));
     }
 
     /// Sets the velocity and spin of a free body at the start of the step; the last call for a body takes effect.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::observe::DrivenBodies;
 use super::timing::Phase;
 use super::{Clock, PredictedMotion, Simulation};
 use crate::body::{Bodies, BodyId, State};
@@ -13,14 +14,10 @@ use crate::interaction::swept::{GreatestSpeeds, SweptPaths};
 use crate::model::Model;
 
 impl<X: Dim> Simulation<X> {
-    /// Collective. The predicted motion of all bodies under the loads of the step and `forces`, and the contacts of
-    /// mid-step in every subdomain. Returns the loads, and the energy that bodies gain where they are wrapped into the
+    /// Collective. The predicted motion of all bodies under the loads of the step and those of an observer, and the
+    /// contacts of mid-step in every subdomain. Returns the loads, and the energy that bodies gain where they are wrapped into the
     /// periodic cell, J.
-    pub(super) fn predict_and_detect(
-        &mut self,
-        integrator: Theta,
-        forces: Vec<(BodyId, X::Vector)>,
-    ) -> (Loads<X>, f64) {
+    pub(super) fn predict_and_detect(&mut self, integrator: Theta, driven: DrivenBodies<X>) -> (Loads<X>, f64) {
         let Clock { step, time } = self.clock;
         let mut clock = self.timing;
         let ((), homing) = clock.phase(Phase::Rearrange, || {
@@ -37,8 +34,9 @@ impl<X: Dim> Simulation<X> {
             let when = integrator.load_time(time);
             let membrane_forces = domain.membrane_forces(model, bodies, distances.smallest, when);
             let (nodal_forces, torques) = nodal_loads(domain, &integrator, model, bodies, time);
-            let all = [membrane_forces, forces, nodal_forces].concat();
-            Loads::weight(model.gravity_at(when)).with(all).with_torques(torques)
+            let forces = [membrane_forces, driven.forces, nodal_forces].concat();
+            let torques = [driven.torques, torques].concat();
+            Loads::weight(model.gravity_at(when)).with(forces).with_torques(torques)
         });
         domain.release_motion();
         // Nobody else has it, so nothing is copied.

@@ -215,7 +215,7 @@ impl<X: Dim> Simulation<X> {
     pub fn rebuild_contacts(&mut self) -> RebuiltContacts {
         // With theta = 1 a step detects contacts in its initial configuration.
         let integrator = Theta { theta: 1.0, ..self.plan.integrator };
-        self.predict_and_detect(integrator, Vec::new());
+        self.predict_and_detect(integrator, super::DrivenBodies::default());
         let free = Arc::clone(&self.predicted.free);
         let (nodes, loaded) = (&std::mem::take(&mut self.predicted.nodes), &std::mem::take(&mut self.predicted.loaded));
         let Self { model, bodies, history, domain, plan, clock, sums, .. } = self;

@@ -13,7 +13,7 @@ use super::observe::{DrivenBodies, Observer};
 use super::timing::Phase;
 use super::{Simulation, StepReport};
 use crate::base::error::Result;
-use crate::body::{BodyId, State};
+use crate::body::State;
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{ContactTotals, StepContext, StepOutcome};
 use crate::integrator::{EndVelocity, FreeMotion, Theta, update_nodes};
@@ -31,8 +31,8 @@ impl<X: Dim> Simulation<X> {
     /// in one place.
     pub fn step_with(&mut self, observer: &mut dyn Observer<X>) -> Result<StepReport> {
         let mut energy = self.update_population();
-        let forces = self.drive(observer, &mut energy);
-        let (loads, wrapped) = self.predict_and_detect(self.plan.integrator, forces);
+        let driven = self.drive(observer, &mut energy);
+        let (loads, wrapped) = self.predict_and_detect(self.plan.integrator, driven);
         energy.transfers.cell += wrapped;
         if self.domain.is_stopped() {
             return Err(self.abandon());
@@ -119,15 +119,15 @@ impl<X: Dim> Simulation<X> {
         self.finish(certificate, totals, &energy, observer)
     }
 
-    /// The forces of the observer; velocities that it sets are set, and their energy is counted.
-    fn drive(&mut self, observer: &mut dyn Observer<X>, energy: &mut StepEnergy) -> Vec<(BodyId, X::Vector)> {
+    /// What the observer imposes; velocities that it sets are set, and their energy is counted.
+    fn drive(&mut self, observer: &mut dyn Observer<X>, energy: &mut StepEnergy) -> DrivenBodies<X> {
         let mut drive = DrivenBodies::default();
         observer.before(self, &mut drive);
         let ((), gained) = self.gained(drive.sets_velocities(), |own| {
             drive.apply(own.bodies.states_mut(), |state| !own.model.is_prescribed(state));
         });
         energy.transfers.loads += gained;
-        drive.forces
+        drive
     }
 
     /// The clock advances; report, warnings, errors and stop conditions of the step.

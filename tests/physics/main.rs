@@ -14,6 +14,7 @@ mod program;
 mod allocations;
 mod blocks;
 mod certificate;
+mod coupling;
 mod deformable;
 mod deformable_biaxial;
 mod deformable_buildings;
