@@ -62,6 +62,14 @@ fn an_element_turned_inside_out_ends_the_run_with_body_element_and_step_and_save
 }
 
 #[test]
+fn an_element_turned_inside_out_in_the_last_steps_of_a_run_ends_it_too() {
+    let folder = TempDir::new().unwrap();
+    let (run, said) = ends(4, 1, &pressed(4e3).replace("end = 0.064", "end = 0.012"), &folder);
+    assert!(said.contains("step 12 (t = 0.012 s): body 7 has an element turned inside out"), "{said}");
+    assert!(run.join("failed.h5").exists());
+}
+
+#[test]
 fn large_strains_and_displacements_are_warnings_with_the_body_and_the_greatest_value_once() {
     let folder = TempDir::new().unwrap();
     // 20 N per metre on 0.1 m are a fifth of the modulus.
