@@ -8,6 +8,7 @@ mod kills;
 mod program;
 
 mod arena;
+mod beads;
 mod biaxial;
 mod collapse;
 mod column;

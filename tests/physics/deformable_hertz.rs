@@ -55,12 +55,14 @@ fn patch<X: Dim>(forces: &[(X::Vector, f64)], centre: X::Vector) -> (f64, f64) {
     (total, forces.iter().map(|(x, force)| force * square(x)).sum::<f64>() / total)
 }
 
-#[test]
-fn a_disk_pressed_on_a_plane_has_the_patch_the_pressure_and_the_approach_of_hertz() {
-    let load = 4e6;
+/// Load of a disk, N/m.
+const LOAD: f64 = 4e6;
+
+/// Half-width of the patch of a disk under the load by the mean square of the contact points, m, the pressure at its
+/// lowest node, Pa, and the approach of its centre, m.
+fn pressed_disk(mesh: &VolumeMesh<Plane>) -> [f64; 3] {
     let mut world = statics::<Plane>();
-    let mesh = VolumeMesh::disk_graded(RADIUS, target(4e-3, ElementKind::T3), (-0.5 * PI, 1.5e-4, 0.05)).unwrap();
-    let shape = mesh_shape(&mut world, &mesh, STONE, PlaneState::Strain);
+    let shape = mesh_shape(&mut world, mesh, STONE, PlaneState::Strain);
     let undeformed = world.shapes[shape as usize].as_meshed().unwrap().mesh.nodes.clone();
     let lowest = undeformed.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
     world.floor();
@@ -70,7 +72,7 @@ fn a_disk_pressed_on_a_plane_has_the_patch_the_pressure_and_the_approach_of_hert
     let control = NodeControl {
         group: "top".into(),
         nodes: top.iter().map(|&node| (node, 1.0 / top.len() as f64)).collect(),
-        controls: vec![Control::Free, Control::Force(Signal::Constant(-load))],
+        controls: vec![Control::Free, Control::Force(Signal::Constant(-LOAD))],
         pressure: None,
         areas: Vec::new(),
     };
@@ -83,15 +85,13 @@ fn a_disk_pressed_on_a_plane_has_the_patch_the_pressure_and_the_approach_of_hert
     }
     let forces = forces(&simulation, disk);
     let (total, square) = patch::<Plane>(&forces, Vector2::zeros());
-    assert!((total / load - 1.0).abs() < 1e-6, "{total} N");
-    let half_width = (4.0 * load * RADIUS / (PI * MODULUS)).sqrt();
+    assert!((total / LOAD - 1.0).abs() < 1e-6, "{total} N");
     let width = 2.0 * square.sqrt();
     // Force over the length that the lowest node stands for.
     let mut carrying: Vec<(f64, f64)> = forces.iter().map(|(x, force)| (x.x, *force)).collect();
     carrying.sort_by(|a, b| a.0.total_cmp(&b.0));
     let middle = carrying.iter().position(|(x, _)| x.abs() < 2e-5).unwrap();
     let pressure = carrying[middle].1 / (0.5 * (carrying[middle + 1].0 - carrying[middle - 1].0));
-    let greatest = 2.0 * load / (PI * half_width);
     // The displacement of the centre: of the nodes near it by a linear fit.
     let state = simulation.bodies.find(disk).unwrap();
     let near = undeformed.iter().zip(nodes(&simulation, disk));
@@ -103,10 +103,29 @@ fn a_disk_pressed_on_a_plane_has_the_patch_the_pressure_and_the_approach_of_hert
         right += row * (state.position.y + lowest + node.displacement.y);
     }
     let approach = -(matrix.try_inverse().unwrap() * right).x;
-    let expected = load / (PI * MODULUS) * (2.0 * (4.0 * RADIUS / half_width).ln() - 1.0);
+    [width, pressure, approach]
+}
+
+#[test]
+fn a_disk_pressed_on_a_plane_has_the_patch_the_pressure_and_the_approach_of_hertz() {
+    let mesh = VolumeMesh::disk_graded(RADIUS, target(4e-3, ElementKind::T3), (-0.5 * PI, 1.5e-4, 0.05)).unwrap();
+    let [width, pressure, approach] = pressed_disk(&mesh);
+    let half_width = (4.0 * LOAD * RADIUS / (PI * MODULUS)).sqrt();
+    let greatest = 2.0 * LOAD / (PI * half_width);
+    let expected = LOAD / (PI * MODULUS) * (2.0 * (4.0 * RADIUS / half_width).ln() - 1.0);
     assert!((width / half_width - 1.0).abs() < 0.01, "{width:e} m, {half_width:e} expected");
     assert!((pressure / greatest - 1.0).abs() < 0.01, "{pressure:e} Pa, {greatest:e} expected");
     assert!((approach / expected - 1.0).abs() < 0.01, "{approach:e} m, {expected:e} expected");
+}
+
+#[test]
+fn a_disk_of_coarse_elements_has_the_pressure_and_the_approach_of_a_reference_computation() {
+    // Seven nodes touch the plane. A prototype of the scheme found 8.52e8 Pa and 2.0149e-4 m on such a mesh, this program
+    // on that very mesh 8.585e8 Pa and 2.0141e-4 m. Other meshes of this coarseness differ by 4 % in the pressure.
+    let mesh = VolumeMesh::disk_graded(RADIUS, target(4e-3, ElementKind::T3), (-0.5 * PI, 9.17e-4, 0.05)).unwrap();
+    let [_, pressure, approach] = pressed_disk(&mesh);
+    assert!((pressure / 8.52e8 - 1.0).abs() < 0.01, "{pressure:e} Pa");
+    assert!((approach / 2.0149e-4 - 1.0).abs() < 0.01, "{approach:e} m");
 }
 
 /// A ball of hexahedra of radius one: a cube of `n`^3 elements in its middle and `layers` around it.

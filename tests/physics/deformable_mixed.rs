@@ -192,28 +192,40 @@ fn an_impact_on_a_deformable_block_is_the_same_in_turned_axes_and_in_another_ord
     }
 }
 
+/// A rubber block on this support: it moves up with `velocity` and is carried by its weight.
+fn carried<X: Dim>(support: &str, block: &str, velocity: f64) {
+    let text = format!("[[bodies]]\nmaterial = \"stone\"\n{support}\n[[bodies]]\nmaterial = \"rubber\"\n{block}\n");
+    let mut simulation = scene::<X>(1e-3, -GRAVITY, &text);
+    let mut load = X::Vector::zero();
+    for step in 0..1200 {
+        simulation.step().unwrap();
+        if step >= 1000 {
+            load += reaction(&simulation, 1) * (1.0 / (200.0 * simulation.step_length()));
+        }
+    }
+    let block = simulation.bodies.find(1).unwrap();
+    let up = X::Vector::axis(X::D - 1);
+    let weight = up * (block.mass * GRAVITY);
+    assert!((load - weight).norm() < 1e-3 * weight.norm(), "{load:?} of {weight:?} N");
+    assert!((block.velocity - up * velocity).norm() < 1e-4, "{:?}", block.velocity);
+}
+
 #[test]
 fn deformable_blocks_come_to_rest_in_a_drum_and_are_lifted_by_a_moving_plane() {
-    let carried = |support: &str, position: &str, velocity: f64| {
-        let text = format!(
-            "[[bodies]]\nmaterial = \"stone\"\n{support}\n\
-             [[bodies]]\nmaterial = \"rubber\"\nbox.size = [0.4, 0.1]\nposition = {position}\nmesh.size = 0.05\n"
-        );
-        let mut simulation = scene::<Plane>(1e-3, -GRAVITY, &text);
-        let mut load = 0.0;
-        for step in 0..1200 {
-            simulation.step().unwrap();
-            if step >= 1000 {
-                load += reaction(&simulation, 1).y / (200.0 * simulation.step_length());
-            }
-        }
-        let block = simulation.bodies.find(1).unwrap();
-        let weight = block.mass * GRAVITY;
-        assert!((load / weight - 1.0).abs() < 1e-3, "{load} of {weight} N");
-        assert!((block.velocity.y - velocity).abs() < 1e-4 && block.velocity.x.abs() < 1e-4, "{:?}", block.velocity);
-    };
-    carried("drum.radius = 1\nposition = [0, 0]\nfixed = true", "[0.001, -0.92]", 0.0);
-    carried("plane.normal = [0, 1]\nposition = [0, 0]\ndriven = { hold = true, velocity.y = 0.1 }", "[0, 0.052]", 0.1);
+    let block = |position: &str| format!("box.size = [0.4, 0.1]\nposition = {position}\nmesh.size = 0.05");
+    carried::<Plane>("drum.radius = 1\nposition = [0, 0]\nfixed = true", &block("[0.001, -0.92]"), 0.0);
+    let rises = "driven = { hold = true, velocity.y = 0.1 }";
+    carried::<Plane>(&format!("plane.normal = [0, 1]\nposition = [0, 0]\n{rises}"), &block("[0, 0.052]"), 0.1);
+}
+
+#[test]
+fn deformable_blocks_come_to_rest_in_a_drum_in_space_also_beside_its_lowest_line() {
+    let drum = "drum = { radius = 1, axis = [0, 1, 0] }\nposition = [0, 0, 0]\nfixed = true";
+    carried::<Space>(drum, "box.size = [0.4, 0.2, 0.1]\nposition = [0.001, 0, -0.92]\nmesh.size = 0.1", 0.0);
+    // Held by friction beside the lowest line of the drum.
+    let tilted = "orientation = { axis = [0, 1, 0], angle = -0.1 }";
+    let block = format!("box.size = [0.2, 0.4, 0.1]\nposition = [0.0939, 0, -0.9353]\n{tilted}\nmesh.size = 0.1");
+    carried::<Space>(drum, &block, 0.0);
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod broken_scenes;
 mod checkpoints;
 mod clients;
 mod command_line;
+mod deformation;
 mod energy;
 mod factors;
 mod faults;

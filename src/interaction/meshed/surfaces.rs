@@ -11,6 +11,8 @@ use crate::interaction::ContactPoint;
 
 /// Two points this close to each other, over the length of a facet, are one.
 pub(super) const MERGED: f64 = 1e-6;
+/// Rounding of the weight of a node that carries a point alone.
+const NEAR_ONE: f64 = 1e-9;
 /// Cosine of the angle between the interpolated normal and that of a facet below which an edge is too sharp to have a
 /// normal.
 const SMOOTH: f64 = 0.98;
@@ -30,10 +32,15 @@ pub(super) fn touches<X: Dim>(
     }
     let bounds = Bounds { min: own.min.upper(&other.min), max: own.max.lower(&other.max) }.inflated(0.5 * alert);
     let from = found.len();
-    pass(first, second, &bounds, PointKind::FirstNode, alert, |_, point| found.push(point));
+    let mut taken = Vec::new();
+    pass(first, second, &bounds, PointKind::FirstNode, alert, |length, point| {
+        taken.extend(node_beside([first, second], &point, BEYOND * length));
+        found.push(point);
+    });
     pass(second, first, &bounds, PointKind::SecondNode, alert, |length, point| {
         let point = point.swapped();
-        if !is_known(&found[from..], point.point.point, MERGED * length) {
+        let is_taken = point.weights[1].iter().any(|(node, _)| taken.contains(&node));
+        if !is_taken && !is_known(&found[from..], point.point.point, MERGED * length) {
             found.push(point);
         }
     });
@@ -42,6 +49,20 @@ pub(super) fn touches<X: Dim>(
             found.push(point);
         }
     });
+}
+
+/// The node of the second surface that a node of the first lies beside, beyond the border of its facets by at most
+/// `reach`: their contact is that of the first until it has left. With two, a bond would stay with the one that leaves.
+fn node_beside<X: Dim>(
+    [first, second]: [&DeformedSurface<'_, X>; 2],
+    found: &MeshedPoint<X>,
+    reach: f64,
+) -> Option<u32> {
+    let [own, other] = found.weights.each_ref().map(|weights| weights.iter().max_by(|a, b| a.1.total_cmp(&b.1)));
+    let ((own, _), (other, share)) = (own?, other?);
+    let (away, normal) = (first.at(own) - second.at(other), found.point.normal);
+    let aside = (away - normal * away.dot(&normal)).norm();
+    (share > 1.0 - NEAR_ONE && aside <= reach).then_some(other)
 }
 
 /// Nodes of one surface on the facets of the other; `emit` also gets the length of the facet.
