@@ -524,6 +524,47 @@ def drum(runs):
     chart("drum", [("rad/s", "slope, degrees", [("", sorted(points))])], dots=True)
 
 
+def segregation(runs):
+    """Folders are called segregation-FRICTION-RADIUS-SEED, the friction of the side walls and the radius of the large disk, mm; a row is a period."""
+    risen, moved = [], {}
+    for run in runs:
+        friction, radius, seed = os.path.basename(os.path.normpath(run)).split("-")[1:]
+        rows = table(run, "grains")
+        small = [int(key.split("_")[1]) for key in rows[0] if key.endswith("_position_x_m") and not key.startswith("body_3_")]
+        place = [[(row[f"body_{b}_position_x_m"], row[f"body_{b}_position_y_m"]) for b in small] for row in rows]
+        large = [(row["body_3_position_x_m"], row["body_3_position_y_m"]) for row in rows]
+        period = [row["time_s"] / 0.16 for row in rows]
+        height = [1000 * y for _, y in large]
+        below = [sum(y < nut for _, y in grains) / len(grains) for grains, (_, nut) in zip(place, large)]
+        top = next((period[k] for k in range(len(rows)) if below[k] > 0.9), math.nan)
+        # Two periods at a time: the surface oscillates with twice the period of the floor.
+        slots = moved.setdefault((friction, radius), [[] for _ in range(10)])
+        own, beside = [], []
+        for k in range(20, len(rows) - 2):
+            ahead = place[k + 2]
+            for (x, y), (_, after) in zip(place[k], ahead):
+                if 0.02 < y < 0.08:
+                    slots[min(9, int(abs(x) / 0.005))].append(500 * (after - y))
+            if period[k] < top or math.isnan(top):
+                (x, y), (_, after) = large[k], large[k + 2]
+                near = [500 * (b - v) for (u, v), (_, b) in zip(place[k], ahead) if abs(u - x) < 0.02 and abs(v - y) < 0.004]
+                if near:
+                    own.append(500 * (after - y))
+                    beside.append(sum(near) / len(near))
+        speed = lambda values: sum(values) / len(values)
+        print(f"side walls {friction}, radius {radius} mm, seed {seed}: above 90 % of the small disks after {top:.0f} periods, then above {100 * speed([b for p, b in zip(period, below) if p >= top] or [math.nan]):.0f} %; "
+              f"at the end at {height[-1]:.0f} mm, above {100 * below[-1]:.0f} %; rise {speed(own):.3f} mm per period, small disks beside it {speed(beside):.3f}")
+        risen.append((friction, radius, seed, list(zip(period, height))))
+    profiles = {}
+    for (friction, radius), slots in sorted(moved.items()):
+        profiles[friction, radius] = [(5 * k + 2.5, sum(slot) / len(slot)) for k, slot in enumerate(slots)]
+        print(f"side walls {friction}, radius {radius} mm, rise of the small disks per period, mm: " + ", ".join(f"{x:g} mm from the axis {y:.3f}" for x, y in profiles[friction, radius]))
+    name = lambda friction: "smooth" if float(friction) == 0 else "rough"
+    curves = [(f"{name(f)}, {s}", curve) for f, r, s, curve in sorted(risen, key=lambda c: (name(c[0]), c[2])) if r == "8"]
+    chart("segregation", [("periods", "height of the large disk, mm", curves),
+          ("distance from the axis, mm", "rise of the small disks, mm per period", [(name(f), profiles[f, r]) for f, r in sorted(profiles, reverse=True) if r == "8"])], early=[0])
+
+
 def decomposition(runs):
     """Folders are called SCENE-VARIANT; prints what tests/experiments/decomposition.rs asserts, and how far the variants differ."""
     mean = lambda values: sum(values) / len(values)
