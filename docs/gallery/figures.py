@@ -525,44 +525,43 @@ def drum(runs):
 
 
 def segregation(runs):
-    """Folders are called segregation-FRICTION-RADIUS-SEED, the friction of the side walls and the radius of the large disk, mm; a row is a period."""
+    """Folders are called KIND-FRICTION-RADIUS-SEED: the friction of the side walls and the radius of the large disk, mm. A row is a period."""
+    mean = lambda values: sum(values) / len(values) if values else math.nan
     risen, moved = [], {}
     for run in runs:
-        friction, radius, seed = os.path.basename(os.path.normpath(run)).split("-")[1:]
+        kind, friction, radius, seed = os.path.basename(os.path.normpath(run)).split("-")
         rows = table(run, "grains")
-        small = [int(key.split("_")[1]) for key in rows[0] if key.endswith("_position_x_m") and not key.startswith("body_3_")]
-        place = [[(row[f"body_{b}_position_x_m"], row[f"body_{b}_position_y_m"]) for b in small] for row in rows]
-        large = [(row["body_3_position_x_m"], row["body_3_position_y_m"]) for row in rows]
-        period = [row["time_s"] / 0.16 for row in rows]
-        height = [1000 * y for _, y in large]
-        below = [sum(y < nut for _, y in grains) / len(grains) for grains, (_, nut) in zip(place, large)]
-        top = next((period[k] for k in range(len(rows)) if below[k] > 0.9), math.nan)
+        bodies = sorted(int(key.split("_")[1]) for key in rows[0] if key.endswith("_position_x_m"))
+        (_, *large), *small = zip(bodies, *([(row[f"body_{b}_position_x_m"], row[f"body_{b}_position_y_m"]) for b in bodies] for row in rows))
+        small = [path for _, *path in small]
+        below = [mean([path[k][1] < y for path in small]) for k, (_, y) in enumerate(large)]
+        top = next((k for k, share in enumerate(below) if share > 0.9), len(rows))
         # Two periods at a time: the surface oscillates with twice the period of the floor.
-        slots = moved.setdefault((friction, radius), [[] for _ in range(10)])
+        slots = moved.setdefault((kind, friction, radius), [[] for _ in range(10)])
         own, beside = [], []
         for k in range(20, len(rows) - 2):
-            ahead = place[k + 2]
-            for (x, y), (_, after) in zip(place[k], ahead):
-                if 0.02 < y < 0.08:
-                    slots[min(9, int(abs(x) / 0.005))].append(500 * (after - y))
-            if period[k] < top or math.isnan(top):
-                (x, y), (_, after) = large[k], large[k + 2]
-                near = [500 * (b - v) for (u, v), (_, b) in zip(place[k], ahead) if abs(u - x) < 0.02 and abs(v - y) < 0.004]
-                if near:
-                    own.append(500 * (after - y))
-                    beside.append(sum(near) / len(near))
-        speed = lambda values: sum(values) / len(values)
-        print(f"side walls {friction}, radius {radius} mm, seed {seed}: above 90 % of the small disks after {top:.0f} periods, then above {100 * speed([b for p, b in zip(period, below) if p >= top] or [math.nan]):.0f} %; "
-              f"at the end at {height[-1]:.0f} mm, above {100 * below[-1]:.0f} %; rise {speed(own):.3f} mm per period, small disks beside it {speed(beside):.3f}")
-        risen.append((friction, radius, seed, list(zip(period, height))))
-    profiles = {}
-    for (friction, radius), slots in sorted(moved.items()):
-        profiles[friction, radius] = [(5 * k + 2.5, sum(slot) / len(slot)) for k, slot in enumerate(slots)]
-        print(f"side walls {friction}, radius {radius} mm, rise of the small disks per period, mm: " + ", ".join(f"{x:g} mm from the axis {y:.3f}" for x, y in profiles[friction, radius]))
+            rise = lambda path: 500 * (path[k + 2][1] - path[k][1])
+            for path in small:
+                if 0.02 < path[k][1] < 0.08:
+                    slots[min(9, int(abs(path[k][0]) / 0.005))].append(rise(path))
+            if k < top:
+                x, y = large[k]
+                own.append(rise(large))
+                beside.append(mean([rise(path) for path in small if abs(path[k][0] - x) < 0.02 and abs(path[k][1] - y) < 0.004]))
+        reached = f"above 90 % of the small disks after {top + 1} periods, then above {100 * mean(below[top:]):.0f} %" if top < len(rows) else "never above 90 % of the small disks"
+        deep = [float(row["max_penetration"]) for row in history(run)]
+        print(f"{kind}, side walls {friction}, radius {radius} mm, seed {seed}: {reached}; at the end at {1000 * large[-1][1]:.0f} mm, above {100 * below[-1]:.0f} %; "
+              f"rise {mean(own):.2f} mm per period, small disks beside it {mean([b for b in beside if not math.isnan(b)]):.2f}; "
+              f"overlap above a tenth of a radius in {sum(d > 0.1 for d in deep)} of {len(deep)} steps, greatest {max(deep):.2f}")
+        risen.append((kind, friction, radius, seed, [(k + 1, 1000 * y) for k, (_, y) in enumerate(large)]))
     name = lambda friction: "smooth" if float(friction) == 0 else "rough"
-    curves = [(f"{name(f)}, {s}", curve) for f, r, s, curve in sorted(risen, key=lambda c: (name(c[0]), c[2])) if r == "8"]
-    chart("segregation", [("periods", "height of the large disk, mm", curves),
-          ("distance from the axis, mm", "rise of the small disks, mm per period", [(name(f), profiles[f, r]) for f, r in sorted(profiles, reverse=True) if r == "8"])], early=[0])
+    profiles = {key: [(5 * k + 2.5, mean(slot)) for k, slot in enumerate(slots)] for key, slots in moved.items()}
+    for (kind, friction, radius), profile in sorted(profiles.items()):
+        print(f"{kind}, side walls {friction}, radius {radius} mm, rise of the small disks per period, mm: " + ", ".join(f"{x:g} mm from the axis {y:.2f}" for x, y in profile))
+    curves = [(f"{name(f)}, {s}", curve) for kind, f, r, s, curve in sorted(risen, key=lambda c: (name(c[1]), c[3])) if kind == "segregation" and r == "8"]
+    frequency = {"segregation": "6.25 Hz", "faster": "12.5 Hz"}
+    rolls = [(f"{name(f)}, {frequency[kind]}", profile) for (kind, f, r), profile in sorted(profiles.items(), reverse=True) if r == "8" and kind in frequency]
+    chart("segregation", [("periods", "height of the large disk, mm", curves), ("distance from the axis, mm", "rise of the small disks, mm per period", rolls)])
 
 
 def decomposition(runs):
