@@ -543,7 +543,7 @@ def segregation(runs):
             rise = lambda path: 500 * (path[k + 2][1] - path[k][1])
             for path in small:
                 if 0.02 < path[k][1] < 0.08:
-                    slots[min(9, int(abs(path[k][0]) / 0.005))].append(rise(path))
+                    slots[min(9, int((0.05 - abs(path[k][0])) / 0.005))].append(rise(path))
             if k < top:
                 x, y = large[k]
                 own.append(rise(large))
@@ -553,15 +553,15 @@ def segregation(runs):
         print(f"{kind}, side walls {friction}, radius {radius} mm, seed {seed}: {reached}; at the end at {1000 * large[-1][1]:.0f} mm, above {100 * below[-1]:.0f} %; "
               f"rise {mean(own):.2f} mm per period, small disks beside it {mean([b for b in beside if not math.isnan(b)]):.2f}; "
               f"overlap above a tenth of a radius in {sum(d > 0.1 for d in deep)} of {len(deep)} steps, greatest {max(deep):.2f}")
-        risen.append((kind, friction, radius, seed, [(k + 1, 1000 * y) for k, (_, y) in enumerate(large)]))
+        risen.append((kind, friction, radius, seed, [(k + 1.5, 500 * (y + after)) for k, ((_, y), (_, after)) in enumerate(zip(large, large[1:]))]))
     name = lambda friction: "smooth" if float(friction) == 0 else "rough"
     profiles = {key: [(5 * k + 2.5, mean(slot)) for k, slot in enumerate(slots)] for key, slots in moved.items()}
     for (kind, friction, radius), profile in sorted(profiles.items()):
-        print(f"{kind}, side walls {friction}, radius {radius} mm, rise of the small disks per period, mm: " + ", ".join(f"{x:g} mm from the axis {y:.2f}" for x, y in profile))
+        print(f"{kind}, side walls {friction}, radius {radius} mm, rise of the small disks per period, mm: " + ", ".join(f"{x:g} mm from the wall {y:.2f}" for x, y in profile))
     curves = [(f"{name(f)}, {s}", curve) for kind, f, r, s, curve in sorted(risen, key=lambda c: (name(c[1]), c[3])) if kind == "segregation" and r == "8"]
     frequency = {"segregation": "6.25 Hz", "faster": "12.5 Hz"}
     rolls = [(f"{name(f)}, {frequency[kind]}", profile) for (kind, f, r), profile in sorted(profiles.items(), reverse=True) if r == "8" and kind in frequency]
-    chart("segregation", [("periods", "height of the large disk, mm", curves), ("distance from the axis, mm", "rise of the small disks, mm per period", rolls)])
+    chart("segregation", [("periods", "height of the large disk, mm", curves), ("distance from the nearer side wall, mm", "rise of the small disks, mm per period", rolls)], early=[0])
 
 
 def decomposition(runs):
