@@ -524,6 +524,46 @@ def drum(runs):
     chart("drum", [("rad/s", "slope, degrees", [("", sorted(points))])], dots=True)
 
 
+def segregation(runs):
+    """Folders are called KIND-FRICTION-RADIUS-SEED: the friction of the side walls and the radius of the large disk, mm. A row is a period."""
+    mean = lambda values: sum(values) / len(values) if values else math.nan
+    risen, moved = [], {}
+    for run in runs:
+        kind, friction, radius, seed = os.path.basename(os.path.normpath(run)).split("-")
+        rows = table(run, "grains")
+        bodies = sorted(int(key.split("_")[1]) for key in rows[0] if key.endswith("_position_x_m"))
+        (_, *large), *small = zip(bodies, *([(row[f"body_{b}_position_x_m"], row[f"body_{b}_position_y_m"]) for b in bodies] for row in rows))
+        small = [path for _, *path in small]
+        below = [mean([path[k][1] < y for path in small]) for k, (_, y) in enumerate(large)]
+        top = next((k for k, share in enumerate(below) if share > 0.9), len(rows))
+        # Two periods at a time: the surface oscillates with twice the period of the floor.
+        slots = moved.setdefault((kind, friction, radius), [[] for _ in range(10)])
+        own, beside = [], []
+        for k in range(20, len(rows) - 2):
+            rise = lambda path: 500 * (path[k + 2][1] - path[k][1])
+            for path in small:
+                if 0.02 < path[k][1] < 0.08:
+                    slots[min(9, int((0.05 - abs(path[k][0])) / 0.005))].append(rise(path))
+            if k < top:
+                x, y = large[k]
+                own.append(rise(large))
+                beside.append(mean([rise(path) for path in small if abs(path[k][0] - x) < 0.02 and abs(path[k][1] - y) < 0.004]))
+        reached = f"above 90 % of the small disks after {top + 1} periods, then above {100 * mean(below[top:]):.0f} %" if top < len(rows) else "never above 90 % of the small disks"
+        deep = [float(row["max_penetration"]) for row in history(run)]
+        print(f"{kind}, side walls {friction}, radius {radius} mm, seed {seed}: {reached}; at the end at {1000 * large[-1][1]:.0f} mm, above {100 * below[-1]:.0f} %; "
+              f"rise {mean(own):.2f} mm per period, small disks beside it {mean([b for b in beside if not math.isnan(b)]):.2f}; "
+              f"overlap above a tenth of a radius in {sum(d > 0.1 for d in deep)} of {len(deep)} steps, greatest {max(deep):.2f}")
+        risen.append((kind, friction, radius, seed, [(k + 1.5, 500 * (y + after)) for k, ((_, y), (_, after)) in enumerate(zip(large, large[1:]))]))
+    name = lambda friction: "smooth" if float(friction) == 0 else "rough"
+    profiles = {key: [(5 * k + 2.5, mean(slot)) for k, slot in enumerate(slots)] for key, slots in moved.items()}
+    for (kind, friction, radius), profile in sorted(profiles.items()):
+        print(f"{kind}, side walls {friction}, radius {radius} mm, rise of the small disks per period, mm: " + ", ".join(f"{x:g} mm from the wall {y:.2f}" for x, y in profile))
+    curves = [(f"{name(f)}, {s}", curve) for kind, f, r, s, curve in sorted(risen, key=lambda c: (name(c[1]), c[3])) if kind == "segregation" and r == "8"]
+    frequency = {"segregation": "6.25 Hz", "faster": "12.5 Hz"}
+    rolls = [(f"{name(f)}, {frequency[kind]}", profile) for (kind, f, r), profile in sorted(profiles.items(), reverse=True) if r == "8" and kind in frequency]
+    chart("segregation", [("periods", "height of the large disk, mm", curves), ("distance from the nearer side wall, mm", "rise of the small disks, mm per period", rolls)], early=[0])
+
+
 def decomposition(runs):
     """Folders are called SCENE-VARIANT; prints what tests/experiments/decomposition.rs asserts, and how far the variants differ."""
     mean = lambda values: sum(values) / len(values)
