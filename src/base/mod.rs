@@ -1,5 +1,5 @@
-//! Services for all other modules: errors, index types, scratch memory, memory of the machine, huge pages, prefetch, exact sums, random
-//! numbers.
+//! Services for all other modules: errors, index types, scratch memory, memory of the machine, huge pages, prefetch,
+//! exact sums, random numbers.
 
 pub mod error;
 pub(crate) mod exact;

@@ -6,7 +6,7 @@ use crate::simulation::warnings::{WarningKind, Warnings};
 
 /// The host of a process and the cores that it may use.
 #[derive(Clone, Debug, PartialEq)]
-struct Seat {
+struct CoreBinding {
     host: String,
     /// Numbers of the cores, increasing.
     cores: Vec<u32>,
@@ -29,15 +29,15 @@ pub(super) struct Placement {
 impl Placement {
     /// Collective. The placement of this process.
     pub(super) fn of(comm: &dyn Comm) -> Self {
-        let own = Seat { host: host(), cores: usable_cores() };
-        let all = comm.all_gather(own.to_bytes()).into_iter().filter_map(|bytes| Seat::from_bytes(&bytes));
+        let own = CoreBinding { host: host(), cores: usable_cores() };
+        let all = comm.all_gather(own.to_bytes()).into_iter().filter_map(|bytes| CoreBinding::from_bytes(&bytes));
         Self::among(&own, &all.collect::<Vec<_>>())
     }
 
-    fn among(own: &Seat, all: &[Seat]) -> Self {
-        let here: Vec<&Seat> = all.iter().filter(|seat| seat.host == own.host).collect();
-        let shares = |seat: &&&Seat| own.cores.iter().any(|core| seat.cores.binary_search(core).is_ok());
-        let mut cores: Vec<u32> = here.iter().flat_map(|seat| seat.cores.iter().copied()).collect();
+    fn among(own: &CoreBinding, all: &[CoreBinding]) -> Self {
+        let here: Vec<&CoreBinding> = all.iter().filter(|binding| binding.host == own.host).collect();
+        let shares = |binding: &&&CoreBinding| own.cores.iter().any(|core| binding.cores.binary_search(core).is_ok());
+        let mut cores: Vec<u32> = here.iter().flat_map(|binding| binding.cores.iter().copied()).collect();
         cores.sort_unstable();
         cores.dedup();
         Self {
@@ -55,7 +55,7 @@ impl Placement {
         (self.own / self.sharing.max(1)).max(1)
     }
 
-    /// Warnings of a placement where each process has so many threads; `count` is the number of processes.
+    /// Warns of a placement that costs time where each process has so many threads.
     pub(super) fn warn(&self, threads: usize, warnings: &mut Warnings, now: (u64, f64)) {
         let Self { host, processes, sharing, all, .. } = self;
         let total = processes * threads;
@@ -84,7 +84,7 @@ fn plural(count: usize, ending: &'static str) -> &'static str {
     if count == 1 { "" } else { ending }
 }
 
-impl Seat {
+impl CoreBinding {
     fn to_bytes(&self) -> Vec<u8> {
         let cores = self.cores.iter().flat_map(|core| core.to_le_bytes());
         cores.chain(self.host.bytes()).chain((self.cores.len() as u32).to_le_bytes()).collect()
@@ -117,12 +117,12 @@ fn usable_cores() -> Vec<u32> {
 mod tests {
     use super::*;
 
-    fn seat(host: &str, cores: std::ops::Range<u32>) -> Seat {
-        Seat { host: host.into(), cores: cores.collect() }
+    fn bound_to(host: &str, cores: std::ops::Range<u32>) -> CoreBinding {
+        CoreBinding { host: host.into(), cores: cores.collect() }
     }
 
     /// Threads and warnings of the first process, with that number of threads.
-    fn judged(all: &[Seat]) -> (usize, Vec<WarningKind>) {
+    fn judged(all: &[CoreBinding]) -> (usize, Vec<WarningKind>) {
         let placement = Placement::among(&all[0], all);
         let mut warnings = Warnings::default();
         placement.warn(placement.threads(), &mut warnings, (0, 0.0));
@@ -131,27 +131,27 @@ mod tests {
 
     #[test]
     fn a_process_takes_the_cores_it_is_bound_to() {
-        let bound = [seat("a", 0..4), seat("a", 4..8), seat("b", 0..4)];
+        let bound = [bound_to("a", 0..4), bound_to("a", 4..8), bound_to("b", 0..4)];
         assert_eq!(judged(&bound), (4, vec![]));
-        assert_eq!(judged(&[seat("a", 0..16)]), (16, vec![]));
+        assert_eq!(judged(&[bound_to("a", 0..16)]), (16, vec![]));
     }
 
     #[test]
     fn processes_that_are_not_bound_share_the_cores_and_a_warning_says_so() {
-        let free = [seat("a", 0..16), seat("a", 0..16), seat("b", 0..16)];
+        let free = [bound_to("a", 0..16), bound_to("a", 0..16), bound_to("b", 0..16)];
         assert_eq!(judged(&free), (8, vec![WarningKind::UnboundProcesses]));
     }
 
     #[test]
     fn more_processes_than_cores_have_a_thread_each_and_a_warning_says_so() {
-        let many = [seat("a", 0..2), seat("a", 0..2), seat("a", 0..2)];
+        let many = [bound_to("a", 0..2), bound_to("a", 0..2), bound_to("a", 0..2)];
         assert_eq!(judged(&many), (1, vec![WarningKind::Oversubscribed]));
     }
 
     #[test]
-    fn a_seat_survives_the_message() {
-        let own = seat("node-17", 3..9);
-        assert_eq!(Seat::from_bytes(&own.to_bytes()), Some(own));
-        assert_eq!([&[][..], &[1, 2, 3, 4, 5]].map(Seat::from_bytes), [None, None]);
+    fn a_binding_survives_the_message() {
+        let own = bound_to("node-17", 3..9);
+        assert_eq!(CoreBinding::from_bytes(&own.to_bytes()), Some(own));
+        assert_eq!([&[][..], &[1, 2, 3, 4, 5]].map(CoreBinding::from_bytes), [None, None]);
     }
 }

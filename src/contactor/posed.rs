@@ -110,7 +110,8 @@ impl<X: Dim> PosedShape<'_, X> {
         }
     }
 
-    /// The smallest box around the shape, however it may be deformed. A half-space whose face is perpendicular to an axis is bounded on that side.
+    /// The smallest box around the shape, however it may be deformed. A half-space whose face is perpendicular to an axis
+    /// is bounded on that side.
     pub fn bounds(&self) -> Bounds<X> {
         match self.shape {
             Shape::Ball => {

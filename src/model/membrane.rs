@@ -44,7 +44,8 @@ impl<X: Dim> Membrane<X> {
     }
 
     /// Height, towards the membrane, at which the ray through `point` meets a body; the coordinate of `point` along the
-    /// axis is ignored. Spheres are met on their surface, other bodies on their bounding box, deformable ones as if undeformed.
+    /// axis is ignored. Spheres are met on their surface, other bodies on their bounding box, deformable ones as if they
+    /// were not deformed.
     pub fn meets(&self, body: &PosedShape<'_, X>, bounds: &Bounds<X>, point: X::Vector) -> Option<f64> {
         let mut offset = point - body.position;
         offset[self.axis] = 0.0;
