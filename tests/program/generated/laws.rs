@@ -13,7 +13,11 @@ impl Draft {
             self.add(&format!("[materials.{name}]"), [Some(format!("density = {density:.0}")), Some(elastic)]);
         }
         let law = |draft: &mut Self, between: [&str; 2]| {
-            let law = law(&mut draft.random);
+            let mut law = law(&mut draft.random);
+            if between != ["*", "*"] {
+                // All bodies of a named material may be round, and have no area of contact.
+                law = law.replace("per_area = true", "per_area = false");
+            }
             draft.add("[[laws]]", [Some(format!("between = {between:?}")), Some(law)]);
         };
         match self.random.below(3) {
