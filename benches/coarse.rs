@@ -159,8 +159,8 @@ fn solve(problem: &mut ContactProblem<Plane>, tolerance: f64, velocity_error: f6
         let due = watch.due(sweep);
         if due == NextAction::Check {
             problem.fetch_impulses();
-            let moved = problem.moved(|body| free[body.index()], |_| true);
-            let findings = CheckSums { corrections: change.corrections, residual: problem.residual(), moved };
+            let [moved, motion] = problem.moved(|body| free[body.index()], |_| true);
+            let findings = CheckSums { corrections: change.corrections, residual: problem.residual(), moved, motion };
             if watch.check(sweep, &settings, &findings).is_end() {
                 break;
             }

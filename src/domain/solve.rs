@@ -196,15 +196,15 @@ impl<X: Dim, F: Fn(FreeRow) -> Velocity<X> + Sync> SweptProblem for SubdomainPro
             subdomain.assembled.problem.rows.load_split_copies();
             let Subdomain { assembled: AssembledProblem { problem, .. }, active, sums, .. } = subdomain;
             problem.fetch_impulses();
-            let moved = problem.moved(|index| free(active.rows[index]), |index| active.is_primary[index]);
+            let [moved, motion] = problem.moved(|index| free(active.rows[index]), |index| active.is_primary[index]);
             let corrections = sums.change.corrections;
-            sums.check = CheckSums { corrections, residual: problem.residual(), moved };
+            sums.check = CheckSums { corrections, residual: problem.residual(), moved, motion };
         });
         begin_sum(&**comm, &mut solve_state.check, subdomains, |subdomain| {
-            let CheckSums { corrections, residual, moved } = subdomain.sums.check;
+            let CheckSums { corrections, residual, moved, motion } = subdomain.sums.check;
             let Residual { violation, impulses, gap, work, alone, contacts, active, .. } = residual;
             let counts = [contacts as f64, active as f64];
-            [corrections, violation, impulses, gap, work, alone, counts[0], counts[1], moved, stop_requested]
+            [corrections, violation, impulses, gap, work, alone, counts[0], counts[1], moved, motion, stop_requested]
         });
     }
 
@@ -212,13 +212,13 @@ impl<X: Dim, F: Fn(FreeRow) -> Velocity<X> + Sync> SweptProblem for SubdomainPro
     fn finish_check(&mut self) -> CheckSums {
         let Domain { comm, solve_state: SolveState { check, .. }, subdomains, stop, .. } = &mut *self.domain;
         comm.end_sum(check);
-        let [corrections, violation, impulses, gap, work, alone, contacts, active, moved, stop_requested] =
+        let [corrections, violation, impulses, gap, work, alone, contacts, active, moved, motion, stop_requested] =
             check.read();
         stop.is_agreed |= stop_requested > 0.0;
         let worst = subdomains.iter().map(|s| s.sums.check.residual.worst).fold(0.0, f64::max);
         let (contacts, active) = (contacts as u64, active as u64);
         let residual = Residual { violation, impulses, worst, gap, work, alone, contacts, active };
-        CheckSums { corrections, residual, moved }
+        CheckSums { corrections, residual, moved, motion }
     }
 
     /// Only where there is one subdomain: its process solves, the others learn whether that succeeded.

@@ -303,7 +303,7 @@ mod tests {
         fn finish_check(&mut self) -> CheckSums {
             let violation = self.checked * self.checked;
             let residual = Residual { violation, impulses: 1.0, contacts: 1, active: 1, ..Residual::default() };
-            CheckSums { corrections: 1.0, residual, moved: 1.0 }
+            CheckSums { corrections: 1.0, residual, moved: 1.0, motion: 0.0 }
         }
         fn keep_best(&mut self) {}
         fn go_back(&mut self) {}

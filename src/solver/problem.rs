@@ -291,14 +291,17 @@ impl<X: Dim> ContactProblem<X> {
         residual
     }
 
-    /// ||V - V_free||_M^2 over the bodies that `counts` admits.
-    pub fn moved(&self, free: impl Fn(ProblemBody) -> Velocity<X>, counts: impl Fn(ProblemBody) -> bool) -> f64 {
+    /// ||V - V_free||_M^2 and ||V||_M^2, the latter without the nodes of deformable bodies, over the bodies that `counts`
+    /// admits.
+    pub fn moved(&self, free: impl Fn(ProblemBody) -> Velocity<X>, counts: impl Fn(ProblemBody) -> bool) -> [f64; 2] {
         let free = |index: usize| free(ProblemBody::new(index));
-        let bodies = self.rows.iter().enumerate().skip(1).filter(|(index, _)| counts(ProblemBody::new(*index)));
-        let rigid: f64 = bodies.map(|(index, row)| self.masses.norm2(index, row, &free(index))).sum();
+        let bodies = || self.rows.iter().enumerate().skip(1).filter(|(index, _)| counts(ProblemBody::new(*index)));
+        let rigid: f64 = bodies().map(|(index, row)| self.masses.norm2(index, row, &free(index))).sum();
+        let rest = Velocity { velocity: X::Vector::zero(), spin: X::Spin::zero() };
+        let motion: f64 = bodies().map(|(index, row)| self.masses.norm2(index, row, &rest)).sum();
         // The rows of nodes have no mass of their own.
         let deformables = self.deformables.iter().filter(|body| counts(ProblemBody(body.rows.start)));
-        rigid + deformables.map(|body| body.norm2(|index| &self.rows[index], free)).sum::<f64>()
+        [rigid + deformables.map(|body| body.norm2(|index| &self.rows[index], free)).sum::<f64>(), motion]
     }
 }
 

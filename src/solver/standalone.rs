@@ -83,8 +83,8 @@ impl<X: Dim> SweptProblem for StandaloneProblem<'_, X> {
     }
 
     fn finish_check(&mut self) -> CheckSums {
-        let moved = self.problem.moved(|index| self.free[index.index()], |_| true);
-        CheckSums { corrections: self.change.corrections, residual: self.problem.residual(), moved }
+        let [moved, motion] = self.problem.moved(|index| self.free[index.index()], |_| true);
+        CheckSums { corrections: self.change.corrections, residual: self.problem.residual(), moved, motion }
     }
 
     fn polish(&mut self, settings: &SolverSettings) -> bool {

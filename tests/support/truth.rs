@@ -79,8 +79,9 @@ pub fn true_error<X: Dim>(solved: &ContactProblem<X>) -> Option<f64> {
             exact.solve(&plain).converged
         }
     };
-    let error =
-        (exact.moved(|body| found[body.index()], |_| true) / exact.moved(|body| free[body.index()], |_| true)).sqrt();
+    let error = (exact.moved(|body| found[body.index()], |_| true)[0]
+        / exact.moved(|body| free[body.index()], |_| true)[0])
+        .sqrt();
     is_solved.then_some(error)
 }
 
