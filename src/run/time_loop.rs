@@ -139,7 +139,7 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
                 Err(error) => return Ok(LoopEnd::Failed(error)),
             }
             if (step + 1 >= self.last || ending.is_some())
-                && let Err(error) = self.simulation.examine_deformation()
+                && let Err(error) = self.simulation.check_inversion()
             {
                 return Ok(LoopEnd::Failed(error));
             }

@@ -18,17 +18,9 @@ const MANY_ENTRIES: f64 = 1e6;
 const MOST_ENTRIES: f64 = (1 << 27) as f64;
 
 impl<X: Dim> Simulation<X> {
-    /// Collective. Examines deformable bodies in some steps.
-    pub(super) fn check_deformation(&mut self) -> Result<()> {
-        match self.clock.step.is_multiple_of(EVERY) {
-            true => self.examine_deformation(),
-            false => Ok(()),
-        }
-    }
-
     /// Collective. Issues warnings of bodies that deform too much; an error if an element is turned inside out.
-    pub(crate) fn examine_deformation(&mut self) -> Result<()> {
-        if !self.model.has_deformables() {
+    pub(super) fn check_deformation(&mut self) -> Result<()> {
+        if !self.model.has_deformables() || !self.clock.step.is_multiple_of(EVERY) {
             return Ok(());
         }
         let counts = self.domain.sum_over_indexed(&self.bodies, |i, _| {
@@ -49,7 +41,13 @@ impl<X: Dim> Simulation<X> {
                  found; choose a larger `young`, smaller loads, or several shorter bodies"
             )
         });
-        if !inverted {
+        if inverted { self.check_inversion() } else { Ok(()) }
+    }
+
+    /// Collective. An error if an element is turned inside out. Counts no warnings, which belong to the state: a run may
+    /// call it after its last step and go on later.
+    pub(crate) fn check_inversion(&self) -> Result<()> {
+        if !self.model.has_deformables() {
             return Ok(());
         }
         let what = |i: usize| {
