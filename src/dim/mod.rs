@@ -139,6 +139,8 @@ pub trait Dim: Copy + Clone + Debug + Default + PartialEq + Send + Sync + 'stati
     fn second_moments(inertia: Self::Spin) -> Self::Vector;
     /// Tensor with principal moments `moments` of a body with this `orientation`, in world axes.
     fn world_tensor(orientation: &Self::Orientation, moments: Self::Spin) -> Self::Tensor;
+    /// Does a body with these principal moments precess, that is, does its spin change without torques?
+    fn precesses(moments: Self::Spin) -> bool;
     /// Spin in the body frame after a torque-free step of length `h`, for principal `moments`.
     fn free_spin(moments: Self::Spin, spin: Self::Spin, h: f64, scheme: Gyroscopic) -> Self::Spin;
     /// Orientation and spin in the body frame after a torque-free time `t`, for any angle of rotation; conserves energy

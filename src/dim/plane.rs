@@ -126,6 +126,9 @@ impl Dim for Plane {
     fn world_tensor(_: &Angle, moments: Vector1<f64>) -> Matrix1<f64> {
         Matrix1::new(moments.x)
     }
+    fn precesses(_: Vector1<f64>) -> bool {
+        false
+    }
     fn free_spin(_: Vector1<f64>, spin: Vector1<f64>, _: f64, _: Gyroscopic) -> Vector1<f64> {
         spin
     }

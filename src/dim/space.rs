@@ -98,7 +98,7 @@ impl Dim for Space {
         Vector3::repeat(0.5 * inertia.sum()) - inertia
     }
     fn world_tensor(orientation: &Quaternion, moments: Vector3<f64>) -> Matrix3<f64> {
-        if moments.x == moments.y && moments.y == moments.z {
+        if !Self::precesses(moments) {
             return Matrix3::from_diagonal(&moments);
         }
         let r = orientation.matrix();
@@ -107,8 +107,11 @@ impl Dim for Space {
         (t[(1, 0)], t[(2, 0)], t[(2, 1)]) = (t[(0, 1)], t[(0, 2)], t[(1, 2)]);
         t
     }
+    fn precesses(moments: Vector3<f64>) -> bool {
+        moments.x != moments.y || moments.y != moments.z
+    }
     fn free_spin(moments: Vector3<f64>, spin: Vector3<f64>, h: f64, scheme: Gyroscopic) -> Vector3<f64> {
-        if moments.x == moments.y && moments.y == moments.z {
+        if !Self::precesses(moments) {
             return spin;
         }
         match scheme {
@@ -125,7 +128,7 @@ impl Dim for Space {
         spin: Vector3<f64>,
         t: f64,
     ) -> (Quaternion, Vector3<f64>) {
-        if moments.x == moments.y && moments.y == moments.z {
+        if !Self::precesses(moments) {
             return (orientation.turned(orientation.rotate_spin(spin) * t), spin);
         }
         space_top::rotate_freely(moments, orientation, spin, t)

@@ -22,12 +22,17 @@ pub(super) fn rate(moments: Vector3<f64>, w: Vector3<f64>) -> Vector3<f64> {
 
 /// Solves w+ = w + h f((w + w+)/2) by fixed-point iteration, a contraction for any step that resolves the spin.
 pub(super) fn implicit_midpoint(moments: Vector3<f64>, start: Vector3<f64>, h: f64) -> Vector3<f64> {
-    let mut end = start + rate(moments, start) * h;
+    // Euler's equations by components, w_x' = (I_y - I_z) / I_x w_y w_z.
+    let [x, y, z] = moments.into();
+    let [a, b, c] = [(y - z) * h / x, (z - x) * h / y, (x - y) * h / z];
+    let rotated = |w: Vector3<f64>| start + Vector3::new(a * w.y * w.z, b * w.z * w.x, c * w.x * w.y);
+    let enough = 1e-32 * start.norm_squared();
+    let mut end = rotated(start);
     for _ in 0..100 {
-        let next = start + rate(moments, (start + end) * 0.5) * h;
-        let change = (next - end).norm();
+        let next = rotated((start + end) * 0.5);
+        let change = (next - end).norm_squared();
         end = next;
-        if change <= 1e-16 * start.norm() {
+        if change <= enough {
             break;
         }
     }
@@ -41,6 +46,9 @@ pub(super) fn rotate_freely(
     spin: Vector3<f64>,
     t: f64,
 ) -> (Quaternion, Vector3<f64>) {
+    if spin == Vector3::zeros() {
+        return (start, spin);
+    }
     let substeps = (spin.norm() * t.abs() / SUBSTEP).ceil().max(1.0);
     // The spin NaN takes one substep and stays NaN.
     let count = substeps.min(SUBSTEPS);

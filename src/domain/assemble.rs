@@ -18,7 +18,7 @@ use crate::base::index::{BodyIndex, ContactIndex, FreeRow, LocalBody, ProblemBod
 use crate::base::trim;
 use crate::body::State;
 use crate::dim::{Dim, Pair, Square, Vector};
-use crate::integrator::{Constraint, FreeMotion, middle_orientation};
+use crate::integrator::{Constraint, FreeMotion};
 use crate::interaction::DetectedContact;
 use crate::interaction::history::{ContactId, ContactRecord};
 use crate::law::LawState;
@@ -54,6 +54,7 @@ impl<X: Dim> Domain<X> {
             subdomain.restore_frames(context);
             subdomain.assembled.problem.clear();
         });
+        self.resolve_impacts(context);
         self.arrange_rows(rows, context);
         let Self { store, subdomains, buffers, .. } = self;
         let pool = &buffers.scratch;
@@ -132,6 +133,9 @@ impl<X: Dim> Subdomain<X> {
                 None => return ContactSlot::Idle,
             },
         };
+        if let Some(velocity) = self.rebound(contact, context) {
+            law.shift -= n * (law.shift.dot(&n) + velocity);
+        }
         let nodes = self.contacts.nodes_at(contact);
         if nodes.is_some() && !self.can_move(contact, context, bodies) {
             return ContactSlot::Idle;
@@ -275,8 +279,7 @@ fn stretch<X: Dim>(
     context: &StepContext<X>,
 ) -> (X::Vector, X::Vector) {
     let h = context.h;
-    let turned = |side: usize| middle_orientation(context.model, states[side], &context.span);
-    let points = [0, 1].both(|side| link.anchor(side, free[side].position, turned(side)));
+    let points = [0, 1].both(|side| link.anchor(side, free[side].position, free[side].orientation));
     let arms = [0, 1].both(|side| points[side] - free[side].position);
     let apart = points[1] - points[0];
     let inward = |side: usize| X::cross(states[side].spin, X::cross(states[side].spin, arms[side]));
@@ -357,7 +360,7 @@ fn inverse_effective_mass<X: Dim>(
             1.0 / state.mass + torque.norm2() / context.model.moments(state)[0]
         }
         Constraint::Nothing | Constraint::Some => {
-            let inverse = free.inverse(context.model, state, &context.span);
+            let inverse = free.inverse(context.model, state);
             inverse.velocity(n).dot(&n) + inverse.spin(torque).dot(&torque)
         }
     }
@@ -379,7 +382,7 @@ fn deformable<X: Dim>(
     let operator = Arc::clone(context.model.deformable(state)?);
     let nodes = context.loaded.of(body.index()).to_vec();
     let rows = first.0..first.0 + nodes.len() as u32;
-    let orientation = middle_orientation(context.model, state, &context.span);
+    let orientation = context.motion(body).orientation;
     Some(DeformableBody { rows, nodes, operator, orientation, factor })
 }
 
@@ -397,13 +400,13 @@ pub(super) fn mass_of<X: Dim>(context: &StepContext<X>, state: &State<X>, free: 
     if is_round(context.model, state, free) {
         return Mass::ball(state.mass);
     }
-    let inverse = free.inverse(context.model, state, &context.span);
+    let inverse = free.inverse(context.model, state);
     let size2 = state.size * state.size;
     let moments = context.model.moments(state) * (1.0 / size2);
     Mass {
         inverse_mass: inverse.mass,
         inverse_inertia: inverse.inertia.scaled(size2),
         mass: state.mass,
-        inertia: X::world_tensor(&middle_orientation(context.model, state, &context.span), moments),
+        inertia: X::world_tensor(&free.orientation, moments),
     }
 }

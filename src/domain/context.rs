@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::base::index::{BodyIndex, FreeRow};
 use crate::body::{Bodies, NodeWeights, State, Tails};
 use crate::dim::{Dim, Orientation, Pair, Square, Vector};
-use crate::integrator::{EndVelocity, FreeMotion, FreeNodes, StepTimes, middle_orientation};
+use crate::integrator::{EndVelocity, FreeMotion, FreeNodes, StepTimes};
 use crate::interaction::{ContactHistory, DetectedContact};
 use crate::model::{HERE, Model};
 use crate::solver::{ContactOrder, SolverSettings, Velocity};
@@ -95,7 +95,7 @@ impl<'a, X: Dim> StepContext<'a, X> {
             }
             let terms = nodes[side].iter().map(|(node, weight)| velocities(bodies[side], node) * weight);
             let own = terms.fold(X::Vector::zero(), |sum, term| sum + term);
-            middle_orientation(self.model, self.state(bodies[side]), &self.span).rotate(own)
+            self.motion(bodies[side]).orientation.rotate(own)
         });
         b - a
     }
@@ -112,7 +112,7 @@ impl<'a, X: Dim> StepContext<'a, X> {
         let answer = |body: BodyIndex, nodes: &NodeWeights| {
             let state = self.state(body);
             let Some(operator) = self.model.deformable(state) else { return 0.0 };
-            let own = middle_orientation(self.model, state, &self.span).unrotate(n);
+            let own = self.motion(body).orientation.unrotate(n);
             let pairs = nodes.iter().flat_map(|of| nodes.iter().map(move |by| (of, by)));
             let term =
                 |((of, w), (by, v)): ((u32, f64), (u32, f64))| w * v * operator.compliance(of, by).apply(own).dot(&own);

@@ -22,7 +22,7 @@ impl WeightedPoints {
     /// Collective. The centres of these bodies, weighted by their numbers of contacts.
     pub(super) fn of<'a, X: Dim>(bodies: impl Iterator<Item = &'a State<X>> + Clone, comm: &dyn Comm) -> Self {
         let points: Vec<[f64; 3]> = bodies.clone().map(|s| s.position.in_space()).collect();
-        let weights = bodies.clone().map(|s| 1 + s.contacts).collect();
+        let weights = bodies.clone().map(weight).collect();
         let bounds = bodies.map(|s| Bounds::at(s.position)).collect::<Bounds<X>>().of_all(comm);
         let (mut min, mut max) = (bounds.min.in_space(), bounds.max.in_space());
         // Before the first body is inserted the bounds are empty.
@@ -36,6 +36,11 @@ impl WeightedPoints {
     pub(super) fn corners<X: Dim>(&self) -> [X::Vector; 2] {
         [X::Vector::read(&self.min), X::Vector::read(&self.max)]
     }
+}
+
+/// Weight of a body in the balance of subdomains.
+fn weight<X: Dim>(state: &State<X>) -> u32 {
+    1 + state.contacts
 }
 
 /// How space is cut into subdomains, and which process hosts each of them.
@@ -99,9 +104,22 @@ impl Decomposition {
 
     /// Collective. Total weight of every subdomain over all processes.
     pub(super) fn subdomain_weights(&self, weighted: &WeightedPoints, comm: &dyn Comm) -> Vec<u64> {
+        self.sum_weights(weighted.points.iter().copied().zip(weighted.weights.iter().copied()), comm)
+    }
+
+    /// Collective. Total weight of these bodies, each of which is on one process, in every subdomain.
+    pub(super) fn weights_of<'a, X: Dim>(
+        &self,
+        bodies: impl Iterator<Item = &'a State<X>>,
+        comm: &dyn Comm,
+    ) -> Vec<u64> {
+        self.sum_weights(bodies.map(|state| (state.position.in_space(), weight(state))), comm)
+    }
+
+    fn sum_weights(&self, points: impl Iterator<Item = ([f64; 3], u32)>, comm: &dyn Comm) -> Vec<u64> {
         let mut sums = vec![0u64; self.cuts.parts()];
-        for (point, &weight) in weighted.points.iter().zip(&weighted.weights) {
-            sums[self.cuts.locate(point)] += u64::from(weight);
+        for (point, weight) in points {
+            sums[self.cuts.locate(&point)] += u64::from(weight);
         }
         comm.sum(&mut sums);
         sums.resize(self.parts(), 0);

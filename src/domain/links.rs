@@ -11,7 +11,7 @@ use crate::body::{Bodies, State};
 use crate::comm::all_gather_items;
 use crate::contactor::{Bounds, PosedShape};
 use crate::dim::{Dim, Vector};
-use crate::integrator::{FreeMotion, StepTimes, middle_orientation};
+use crate::integrator::{FreeMotion};
 use crate::interaction::history::ContactId;
 use crate::interaction::{DetectedContact, DetectionContext};
 use crate::model::{HERE, Image, Model};
@@ -66,14 +66,13 @@ impl<X: Dim> Domain<X> {
         model: &Model<X>,
         bodies: &Bodies<X>,
         free: &[FreeMotion<X>],
-        span: &StepTimes,
     ) {
         for (number, pair) in model.links.among(bodies.states().iter().map(|state| state.id)) {
             let link = &model.links.all()[number as usize];
             let end = |side: usize| {
                 let body = pair[side] as usize;
-                let orientation = middle_orientation(model, &bodies.states()[body], span);
-                (link.anchor(side, free[body].position, orientation), self.skin.margins[body])
+                let FreeMotion { position, orientation, .. } = free[body];
+                (link.anchor(side, position, orientation), self.skin.margins[body])
             };
             let Bounds { min, max } = midpoint_bounds::<X>([end(0), end(1)]);
             self.decomposition.cuts.touching(&min.in_space(), &max.in_space(), |part| {

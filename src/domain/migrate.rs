@@ -91,7 +91,7 @@ impl<X: Dim> Domain<X> {
     /// Builds the candidates of every subdomain here from the bodies of this process.
     pub(super) fn build_candidates(&mut self, bodies: &Bodies<X>, paths: &SweptPaths<'_, X>) {
         let SweptPaths { model, free, alerts, distances, speeds, span, .. } = *paths;
-        let placed = |body: usize| free[body].placed(model, &bodies.states()[body], span);
+        let placed = |body: usize| free[body].placed(model, &bodies.states()[body]);
         self.skin.renew(distances, alerts);
         self.subdomains.iter_mut().for_each(|subdomain| subdomain.local.clear_bodies());
         for (i, at) in free.iter().enumerate() {
@@ -106,7 +106,7 @@ impl<X: Dim> Domain<X> {
                 });
             });
         }
-        self.add_linked_bodies(model, bodies, free, span);
+        self.add_linked_bodies(model, bodies, free);
         let margins = &self.skin.margins;
         let obstacle = |i: BodyIndex| model.is_prescribed(&bodies[i]);
         let states = bodies.states();

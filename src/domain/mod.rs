@@ -17,6 +17,7 @@ mod counted;
 mod decomposition;
 mod detect;
 mod global_problem;
+mod impacts;
 mod interface;
 mod interface_copies;
 mod links;

@@ -11,7 +11,7 @@ use crate::base::index::ContactIndex;
 use crate::body::{Bodies, State, Tails};
 use crate::comm::sum_exactly;
 use crate::dim::{Dim, Orientation, Pair, Vector};
-use crate::integrator::{Constraint, EndVelocity, middle_orientation};
+use crate::integrator::{Constraint, EndVelocity};
 use crate::interaction::DetectedContact;
 use crate::interaction::history::ContactRecord;
 use crate::interaction::{ContactHistory, ContactSource, RecordFormat};
@@ -58,7 +58,7 @@ impl<X: Dim> Domain<X> {
         let mut impulses = Tails::filled(lengths, X::Vector::zero());
         self.read_impulses(impulses.all_mut(), context.free.len());
         impulses.lists_mut().into_par_iter().for_each(|(body, list)| {
-            let axes = middle_orientation(context.model, &context.bodies.states()[body], &context.span);
+            let axes = &context.free[body].orientation;
             list.iter_mut().for_each(|impulse| *impulse = axes.unrotate(*impulse));
         });
         self.motion.node_impulses = impulses;

@@ -18,16 +18,22 @@ use crate::model::Model;
 /// Number of steps between two sorts of the bodies along the space-filling curve, each followed by a check of the load
 /// balance. Counted in steps so that a resumed run rearranges at the same steps.
 const REARRANGE: u64 = 64;
+/// Number of steps between two checks whether bodies have moved so far that the balance is lost.
+const LOOK: u64 = 8;
+/// It is lost where the heaviest subdomain exceeds the mean by this multiple of the setting...
+const LOST: f64 = 1.5;
+/// ...and the mean weight is not less than this: few bodies cannot be divided evenly.
+const DIVISIBLE: u64 = 2000;
 
 impl<X: Dim> Domain<X> {
-    /// Collective. Every `REARRANGE` steps, sorts the bodies along the space-filling curve, repartitions space if the
-    /// weights are out of balance, and balances the placement. The decision depends only on the step number and the
-    /// states.
+    /// Collective. Every `REARRANGE` steps, or earlier if the balance is lost, sorts the bodies along the space-filling
+    /// curve, repartitions space if the weights are out of balance, and balances the placement. The decision depends
+    /// only on the step number and the states.
     pub fn rearrange(&mut self, model: &Model<X>, bodies: &mut Bodies<X>, history: &mut ContactHistory<X>, step: u64) {
         self.place_at_random(model, bodies, history, step);
         let parts = self.decomposition.parts();
         let mut is_recut = !self.decomposition.is_cut();
-        if !step.is_multiple_of(REARRANGE) && !is_recut {
+        if !step.is_multiple_of(REARRANGE) && !is_recut && !self.has_lost_balance(model, bodies, step) {
             return;
         }
         self.drop_ghosts(model, bodies, history);
@@ -46,6 +52,19 @@ impl<X: Dim> Domain<X> {
         }
         self.decomposition.colour(self.settings.interface);
         self.balance(is_recut, &weights, &weighted_points);
+    }
+
+    /// Collective. Is the heaviest subdomain so heavy that this cannot wait for the next regular step?
+    fn has_lost_balance(&self, model: &Model<X>, bodies: &Bodies<X>, step: u64) -> bool {
+        let parts = self.decomposition.parts() as u64;
+        if parts == 1 || !step.is_multiple_of(LOOK) {
+            return false;
+        }
+        let own = bodies.states().iter().enumerate().filter(|(body, _)| self.ownership.is_own(*body));
+        let free = own.map(|(_, state)| state).filter(|state| !model.is_prescribed(state));
+        let weights = self.decomposition.weights_of(free, &*self.comm);
+        weights.iter().sum::<u64>() >= parts * DIVISIBLE
+            && partitioning::quality::imbalance(&weights) > LOST * self.settings.imbalance
     }
 
     /// Are bodies wrapped into the periodic cell before step `step` (counted from zero)?

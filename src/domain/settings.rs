@@ -14,7 +14,8 @@ pub struct DomainSettings {
     pub partitioner: Partitioner,
     /// Treatment of interface bodies, which have a copy in each of several subdomains.
     pub interface: InterfaceScheme,
-    /// Repartitions when the heaviest subdomain exceeds the mean weight by this factor.
+    /// Repartitions when the heaviest subdomain exceeds the mean weight by this factor; looked at every 64 steps, and for
+    /// one and a half times this factor every 8.
     pub imbalance: f64,
 }
 

@@ -4,6 +4,7 @@ use super::StepContext;
 use super::active_bodies::ActiveBodies;
 use super::assembled_problem::AssembledProblem;
 use super::contacts::{ContactFrame, ContactList};
+use super::impacts::Rebounds;
 use super::interface_copies::InterfaceCopies;
 use super::local_bodies::LocalBodies;
 use super::recorded_contacts::RecordedContacts;
@@ -50,6 +51,8 @@ pub struct Subdomain<X: Dim> {
     pub(super) sums: SubdomainSums,
     /// Contacts that leave a record in the contact history.
     pub(super) recorded: RecordedContacts,
+    /// Normal velocities that impacts of several bodies leave in this step.
+    pub(super) rebounds: Rebounds,
 }
 
 /// Sums over the contacts of a subdomain, to be reduced over all of them.

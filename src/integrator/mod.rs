@@ -3,10 +3,11 @@
 //!
 //!   q_m = q + h (1 - theta) V;  V_free = V + M^-1 h F;  after the solve  q' = q_m + h theta V'.
 //!
-//! Orientations follow the same rule by the exponential map. Velocities are end-of-step values.
+//! Orientations follow the same rule by the exponential map, those of free tops by [`free_top`]. Velocities are
+//! end-of-step values.
 
+mod free_top;
 mod inverse_mass;
-mod large_rotation;
 mod loads;
 mod nodal_loads;
 mod nodes;
@@ -18,9 +19,10 @@ use crate::body::{Bodies, State};
 use crate::contactor::PosedShape;
 use crate::dim::{Dim, Gyroscopic, Orientation, Vector};
 use crate::model::{Model, Motion};
+use free_top::Rotation;
 
+pub use free_top::FAR_TURN;
 pub use inverse_mass::InverseMass;
-pub use large_rotation::{FAR_TURN, middle_orientation, turns_far};
 pub use loads::Loads;
 pub use nodal_loads::{StepLoads, nodal_resultants, starting_velocities};
 pub use nodes::{FreeNodes, predict_nodes, update_nodes};
@@ -37,12 +39,13 @@ pub struct Theta {
     pub gyroscopic: Gyroscopic,
 }
 
-/// Predicted motion of a body in a step, without contacts. The orientation at mid-step is recomputed from the state:
-/// stored for all bodies, it would be a considerable part of the memory of a sphere.
+/// Predicted motion of a body in a step, without contacts.
 #[derive(Clone, Copy, Debug)]
 pub struct FreeMotion<X: Dim> {
     /// Position at mid-step, m.
     pub position: X::Vector,
+    /// Orientation at mid-step.
+    pub orientation: X::Orientation,
     /// Free velocity at the end of the step, m/s.
     pub velocity: X::Vector,
     /// Free spin at the end of the step, world axes, rad/s.
@@ -86,9 +89,9 @@ impl Constraint {
 impl<X: Dim> FreeMotion<X> {
     /// The posed shape at mid-step of the body with this predicted motion.
     #[inline(always)]
-    pub fn placed<'a>(&self, model: &'a Model<X>, state: &State<X>, span: &StepTimes) -> PosedShape<'a, X> {
-        let orientation = orientation_of_solid(model, state, span);
-        PosedShape { shape: model.shape(state), size: state.size, position: self.position, orientation }
+    pub fn placed<'a>(&self, model: &'a Model<X>, state: &State<X>) -> PosedShape<'a, X> {
+        let Self { position, orientation, .. } = *self;
+        PosedShape { shape: model.shape(state), size: state.size, position, orientation }
     }
 
     /// Are all degrees of freedom prescribed?
@@ -98,16 +101,9 @@ impl<X: Dim> FreeMotion<X> {
 
     /// Inverse mass and inertia at mid-step of the body with this predicted motion. Recomputed, because stored it would
     /// be a tenth of the memory of a sphere.
-    pub fn inverse(&self, model: &Model<X>, state: &State<X>, span: &StepTimes) -> InverseMass<X> {
-        let orientation = orientation_of_solid(model, state, span);
-        InverseMass::new(state.mass, model.moments(state), &orientation, model.motion(state))
+    pub fn inverse(&self, model: &Model<X>, state: &State<X>) -> InverseMass<X> {
+        InverseMass::new(state.mass, model.moments(state), &self.orientation, model.motion(state))
     }
-}
-
-/// Orientation of a body at mid-step; that at the start for spheres, whose shape and inertia do not depend on it.
-#[inline]
-fn orientation_of_solid<X: Dim>(model: &Model<X>, state: &State<X>, span: &StepTimes) -> X::Orientation {
-    if model.shape(state).is_ball() { state.orientation } else { middle_orientation(model, state, span) }
 }
 
 impl Theta {
@@ -155,28 +151,35 @@ impl Theta {
         (driven + loads.on(state.id), torque + loads.torque_on(state.id))
     }
 
-    /// Torque-free change of spin within the step of a body with this `orientation` at mid-step, rad/s.
-    pub fn gyroscopic<X: Dim>(&self, model: &Model<X>, state: &State<X>, orientation: &X::Orientation) -> X::Spin {
-        let (h, moments) = (self.h, model.moments(state));
-        match model.shape(state).is_ball() {
-            true => X::Spin::zero(),
-            // Free rotation to mid-step; `large_rotation::end_rotation` continues from there after the solve.
-            false if turns_far(state, h) => large_rotation::middle_spin(model, state, &self.span(0.0)) - state.spin,
-            false => {
-                let body_spin = state.orientation.unrotate_spin(state.spin);
-                let end = X::free_spin(moments, body_spin, h, self.gyroscopic);
-                // A rotation about the spin's own axis leaves it unchanged, so its body components at mid-step are
-                // those at the start: the world spin at mid-step is the old one plus the rotated difference.
-                orientation.rotate_spin(end - body_spin)
-            }
+    /// Is the rotation of this body that of a free top?
+    fn is_top<X: Dim>(&self, model: &Model<X>, state: &State<X>) -> bool {
+        let turns_far = state.spin.norm2() * (self.h * self.h) > FAR_TURN * FAR_TURN;
+        (turns_far || self.gyroscopic == Gyroscopic::Implicit) && free_top::is_free_top(model, state)
+    }
+
+    /// Orientation of a body at mid-step, and the spin on which torques and impulses act there.
+    fn middle<X: Dim>(&self, model: &Model<X>, state: &State<X>) -> Rotation<X> {
+        let (first, moments) = (self.first(), model.moments(state));
+        let start = Rotation { orientation: state.orientation, spin: state.spin };
+        if self.is_top(model, state) {
+            return start.after(model, state, first);
         }
+        let orientation = state.orientation_after(first);
+        if !X::precesses(moments) {
+            return Rotation { orientation, ..start };
+        }
+        let before = state.orientation.unrotate_spin(state.spin);
+        let end = X::free_spin(moments, before, self.h, self.gyroscopic);
+        // A rotation about the spin's own axis leaves it unchanged, so its body components at mid-step are those at the
+        // start: the world spin at mid-step is the old one plus the rotated difference.
+        Rotation { orientation, spin: state.spin + orientation.rotate_spin(end - before) }
     }
 
     /// Predicted motion of one body under these loads.
     pub fn free<X: Dim>(&self, model: &Model<X>, state: &State<X>, time: f64, loads: &Loads<X>) -> FreeMotion<X> {
         let (h, span) = (self.h, self.span(time));
         let position = state.position + state.velocity * span.first;
-        let orientation = orientation_of_solid(model, state, &span);
+        let Rotation { orientation, spin } = self.middle(model, state);
         let motion = model.motion(state);
         let moments = model.moments(state);
         let inverse = InverseMass::<X>::new(state.mass, moments, &orientation, motion);
@@ -187,9 +190,8 @@ impl Theta {
         let (driven, torque) = self.load(model, state, time, loads);
         let force = loads.gravity * weight + driven;
 
-        let gyroscopic = self.gyroscopic(model, state, &orientation);
         let mut velocity = state.velocity + inverse.velocity(force * h);
-        let mut spin = state.spin + gyroscopic + inverse.spin(torque * h);
+        let mut spin = spin + inverse.spin(torque * h);
         if let Some(motion) = motion {
             for i in 0..X::D {
                 velocity[i] = motion.velocity(i, end).unwrap_or(velocity[i]);
@@ -199,18 +201,19 @@ impl Theta {
             }
         }
         let hold = Constraint::of(&inverse, motion);
-        FreeMotion { position, velocity, spin, hold }
+        FreeMotion { position, orientation, velocity, spin, hold }
     }
 
     /// Computes the state at the end of the step from mid-step and the solved velocities.
     pub fn update<X: Dim>(&self, model: &Model<X>, state: &mut State<X>, free: &FreeMotion<X>, end: &EndVelocity<X>) {
         let second = self.h * self.theta;
         // The orientation of spheres is integrated too: pictures and links use it.
-        let middle = middle_orientation(model, state, &self.span(0.0));
-        (state.orientation, state.spin) = match turns_far(state, self.h) {
-            true => large_rotation::end_rotation(model, state, middle, end.spin, second),
-            false => (middle.turned(end.spin * second), end.spin),
+        let middle = Rotation { orientation: free.orientation, spin: end.spin };
+        let Rotation { orientation, spin } = match self.is_top(model, state) {
+            true => middle.after(model, state, second),
+            false => Rotation { orientation: middle.orientation.turned(end.spin * second), ..middle },
         };
+        (state.orientation, state.spin) = (orientation, spin);
         state.velocity = end.velocity;
         state.position = free.position + end.velocity * second;
     }

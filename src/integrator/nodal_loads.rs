@@ -5,7 +5,7 @@
 //! velocities of nodes are relative to the frame, and its acceleration a adds the force -m a: gravity is g - a. If it
 //! turns, centrifugal forces and those of its angular acceleration act on the nodes.
 
-use super::{Theta, middle_orientation};
+use super::Theta;
 use crate::body::{BodyId, NodalLoads, Node, State};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::model::{Control, Model, Motion, NodeControl};
@@ -33,7 +33,7 @@ impl<X: Dim> StepLoads<X> {
         let mut loads =
             Self { spin, gravity: X::Vector::zero(), spin_rate: X::Spin::zero(), forces: Vec::new(), held: Vec::new() };
         let Some(motion) = model.motion(state).filter(|motion| !motion.nodes.is_empty()) else { return loads };
-        let axes = middle_orientation(model, state, &scheme.span(time));
+        let axes = scheme.middle(model, state).orientation;
         for control in &motion.nodes {
             loads.forces.extend(forces::<X>(control, scheme.load_time(time), &axes));
         }
@@ -108,7 +108,7 @@ pub fn nodal_resultants<X: Dim>(
     let is_loaded = |motion: &&Motion| motion.nodes.iter().any(NodeControl::is_load) && !motion.holds_nodes();
     model.motion(state).filter(is_loaded)?;
     let operator = model.deformable(state)?;
-    let axes = middle_orientation(model, state, &scheme.span(time));
+    let axes = scheme.middle(model, state).orientation;
     let (mut force, mut torque) = (X::Vector::zero(), X::Spin::zero());
     for (node, own) in StepLoads::new(scheme, model, (state, nodes), time, X::Vector::zero()).forces {
         let place = &nodes[node as usize];

@@ -4,7 +4,7 @@
 
 use rayon::prelude::*;
 
-use super::{FreeMotion, StepLoads, StepTimes, Theta, middle_orientation};
+use super::{FreeMotion, StepLoads, StepTimes, Theta};
 use crate::body::{Bodies, Node, Tails};
 use crate::dim::{Dim, Square, Vector, rotation_matrix};
 use crate::model::Model;
@@ -56,7 +56,7 @@ pub fn predict_nodes<X: Dim>(
         let loads = StepLoads::new(scheme, model, (state, nodes.of(body)), span.start, gravity);
         operator.predict(nodes.of(body), &loads.view(), velocities);
         let centre = free[body].position;
-        let axes = rotation_matrix::<X>(&middle_orientation(model, state, span));
+        let axes = rotation_matrix::<X>(&free[body].orientation);
         for (k, (position, node)) in positions.iter_mut().zip(nodes.of(body)).enumerate() {
             let displacement = node.displacement + node.velocity * (scheme.h * (1.0 - scheme.theta));
             *position = centre + axes.apply(operator.position(k) + displacement);

@@ -118,7 +118,7 @@ impl<'a, X: Dim> DetectionContext<'a, X> {
     /// The shape of a body at mid-step.
     #[inline(always)]
     pub fn placed(&self, body: BodyIndex) -> PosedShape<'a, X> {
-        self.free[body.index()].placed(self.model, self.state(body), &self.span)
+        self.free[body.index()].placed(self.model, self.state(body))
     }
 
     /// The body as a side of a contact, translated by `shift`.

@@ -123,6 +123,20 @@ impl<X: Dim> ContactOutcome<X> {
     }
 }
 
+/// Constants of a law in impacts of several bodies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ImpactConstants {
+    /// Normal restitution of two bodies alone.
+    pub restitution: f64,
+    /// Stiffness of the contact while the impact lasts; only ratios matter.
+    pub stiffness: f64,
+}
+
+impl ImpactConstants {
+    /// Those of a contact without rebound.
+    pub(super) const INELASTIC: Self = Self { restitution: 0.0, stiffness: 1.0 };
+}
+
 /// A law of interaction between two materials.
 pub trait ContactLaw<X: Dim>: Send + Sync {
     /// Reduces the law to the record for the solver; `None` if no impulse can act at this contact in this step. `h` is
@@ -155,6 +169,11 @@ pub trait ContactLaw<X: Dim>: Send + Sync {
     /// Whether constants of its bonds belong to a unit area of contact.
     fn is_per_area(&self) -> bool {
         false
+    }
+
+    /// Restitution and relative stiffness in impacts of several bodies; `None` for laws that are no impact laws.
+    fn impact(&self) -> Option<ImpactConstants> {
+        None
     }
 
     /// Whether bodies can be in contact at all; otherwise their pairs are no candidates.

@@ -3,7 +3,7 @@
 //! 0 <= u_n + max(g, 0)/h  perp  r_n >= 0;  |r_t| <= mu r_n, sliding velocity opposite to r_t;  |s| <= c R r_n, rolling
 //! velocity opposite to the spin impulse s.
 
-use super::contact_law::{ContactLaw, Local, closing};
+use super::contact_law::{ContactLaw, ImpactConstants, Local, closing};
 use super::parameter::{BadParameter, check_friction, check_rolling};
 use super::reduced::{Reduced, Rigid};
 use crate::dim::Dim;
@@ -35,6 +35,10 @@ impl<X: Dim> ContactLaw<X> for Coulomb {
     fn reduce_gap(&self, normal: X::Vector, gap: f64, h: f64) -> Option<Rigid<X>> {
         // Signorini at velocity level: u_n + g+/h >= 0 lets a gap close exactly without overshoot.
         Some(Rigid { shift: closing::<X>(normal, gap, h), friction: self.friction, rolling: self.rolling })
+    }
+
+    fn impact(&self) -> Option<ImpactConstants> {
+        Some(ImpactConstants::INELASTIC)
     }
 
     fn is_cone(&self) -> bool {

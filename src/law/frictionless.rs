@@ -1,6 +1,6 @@
 //! Inelastic contact without friction: Signorini's law alone.
 
-use super::contact_law::{ContactLaw, Local, closing};
+use super::contact_law::{ContactLaw, ImpactConstants, Local, closing};
 use super::parameter::BadParameter;
 use super::reduced::{Reduced, Rigid};
 use crate::dim::Dim;
@@ -23,6 +23,10 @@ impl<X: Dim> ContactLaw<X> for Frictionless {
 
     fn reduce_gap(&self, normal: X::Vector, gap: f64, h: f64) -> Option<Rigid<X>> {
         Some(Rigid { shift: closing::<X>(normal, gap, h), friction: 0.0, rolling: 0.0 })
+    }
+
+    fn impact(&self) -> Option<ImpactConstants> {
+        Some(ImpactConstants::INELASTIC)
     }
 
     fn is_cone(&self) -> bool {

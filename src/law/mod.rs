@@ -33,7 +33,7 @@ pub use adhesion::Adhesion;
 pub use bilateral::Bilateral;
 pub use capillary::Capillary;
 pub use cohesive_zone::CohesiveZone;
-pub use contact_law::{ContactLaw, ContactOutcome, Local};
+pub use contact_law::{ContactLaw, ContactOutcome, ImpactConstants, Local};
 pub use coulomb::Coulomb;
 pub use frictionless::Frictionless;
 pub use joint::Joint;

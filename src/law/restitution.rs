@@ -4,8 +4,8 @@
 //! before, with separate normal and tangential coefficients. Since a positive factor changes neither sign nor
 //! direction, this is Signorini-Coulomb for u+ shifted by rho u-. It acts once the bodies touch.
 
-use super::contact_law::{ContactLaw, Local};
-use super::parameter::{BadParameter, check_friction, check_range, check_rolling};
+use super::contact_law::{ContactLaw, ImpactConstants, Local};
+use super::parameter::{BadParameter, check_friction, check_positive, check_range, check_rolling};
 use super::reduced::Reduced;
 use crate::dim::Dim;
 
@@ -26,6 +26,14 @@ pub struct Restitution {
     /// the radius of the smaller body.
     #[serde(default)]
     pub rolling: f64,
+    /// Stiffness of the contact while an impact lasts, for `solver.impacts` "stiffness"; only the ratios of the laws of a
+    /// scene matter.
+    #[serde(default = "one")]
+    pub stiffness: f64,
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 impl Restitution {
@@ -34,17 +42,22 @@ impl Restitution {
         check_range("normal", self.normal, 1.0, help)?;
         check_range("tangent", self.tangent, 1.0, help)?;
         check_friction(self.friction)?;
+        check_positive("stiffness", self.stiffness, "only the ratios of the laws of a scene matter")?;
         check_rolling(self.rolling)
     }
 }
 
 impl<X: Dim> ContactLaw<X> for Restitution {
     fn reduce(&self, contact: &Local<X>, _: f64) -> Option<Reduced<X>> {
-        if contact.gap > 0.0 {
+        if !contact.touches() {
             return None;
         }
         let shift = contact.normal * (self.normal * contact.normal_before()) + contact.tangent_before() * self.tangent;
         Some(Reduced { rolling: self.rolling, ..Reduced::cone(shift, self.friction) })
+    }
+
+    fn impact(&self) -> Option<ImpactConstants> {
+        Some(ImpactConstants { restitution: self.normal, stiffness: self.stiffness })
     }
 
     fn is_cone(&self) -> bool {

@@ -12,7 +12,7 @@ use super::Simulation;
 use crate::body::{Bodies, ElasticFlows, Node, State, Tails};
 use crate::dim::{Dim, Orientation, Vector};
 use crate::domain::{Domain, StepOutcome};
-use crate::integrator::{Constraint, EndVelocity, FreeMotion, Loads, StepLoads, Theta, middle_orientation};
+use crate::integrator::{Constraint, EndVelocity, FreeMotion, Loads, StepLoads, Theta};
 use crate::model::{Model, Motion};
 use crate::solver::{Dissipation, EnergyTransfers, StepEnergy};
 
@@ -136,10 +136,10 @@ impl<X: Dim> SolvedStep<'_, X> {
         let mut correction = moved.map_or(0.0, |(displacement, _)| -mass * end_gravity.dot(&displacement));
         let is_ball = model.shape(state).is_ball();
         if !is_ball || free.hold == Constraint::Some {
-            let body_rotation = BodyRotation::new(model, state, end, &self.integrator);
+            let body_rotation = BodyRotation::new(model, state, free, end, torque * h);
             match free.hold {
                 Constraint::Some => {
-                    driven = state.mass * mean.dot(&velocity_change) + body_rotation.energy_gain()
+                    driven = state.mass * mean.dot(&velocity_change) + body_rotation.gain
                         - load_work
                         - h * weight.dot(&mean)
                 }
@@ -160,37 +160,30 @@ struct NodalStep<X: Dim> {
     impulses: Vec<(u32, X::Vector)>,
 }
 
-/// Rotation of a body in the step; spins in the body axes at mid-step.
+/// Rotation of a body in the step.
 struct BodyRotation<X: Dim> {
-    moments: X::Spin,
-    before: X::Spin,
-    /// Spin without torque.
-    free: X::Spin,
-    after: X::Spin,
-    /// Rotational energy before and after, J.
-    energies: [f64; 2],
+    /// Gain of rotational energy, J.
+    gain: f64,
+    /// Twice the mean spin, body axes at mid-step, rad/s.
+    spins: X::Spin,
+    /// Angular impulse of contacts and loads, in these axes, N m s.
+    impulse: X::Spin,
 }
 
 impl<X: Dim> BodyRotation<X> {
-    fn new(model: &Model<X>, state: &State<X>, end: &EndVelocity<X>, integrator: &Theta) -> Self {
+    /// The rotation under the angular impulse `load` of loads, world axes.
+    fn new(model: &Model<X>, state: &State<X>, free: &FreeMotion<X>, end: &EndVelocity<X>, load: X::Spin) -> Self {
         let moments = model.moments(state);
-        let middle = middle_orientation(model, state, &integrator.span(0.0));
-        let [before, after] = [state.spin, end.spin].map(|spin| middle.unrotate_spin(spin));
-        let gyroscopic = middle.unrotate_spin(integrator.gyroscopic(model, state, &middle));
+        let [before, predicted, after, load] =
+            [state.spin, free.spin, end.spin, load].map(|vector| free.orientation.unrotate_spin(vector));
         let energy = |spin: X::Spin| 0.5 * moments.times(&spin).dot(&spin);
-        let energies = [energy(state.orientation.unrotate_spin(state.spin)), energy(after)];
-        Self { moments, before, free: before + gyroscopic, after, energies }
+        let gain = energy(after) - energy(state.orientation.unrotate_spin(state.spin));
+        Self { gain, spins: before + after, impulse: moments.times(&(after - predicted)) + load }
     }
 
-    /// Gain of rotational energy, J.
-    fn energy_gain(&self) -> f64 {
-        self.energies[1] - self.energies[0]
-    }
-
-    /// Part of this gain that is not the work of torques but that of the gyroscopic term.
+    /// Part of the gain that is not the work of torques but that of the gyroscopic term.
     fn gyroscopic_gain(&self) -> f64 {
-        let torque = self.moments.times(&(self.after - self.free));
-        self.energy_gain() - 0.5 * (self.before + self.after).dot(&torque)
+        self.gain - 0.5 * self.spins.dot(&self.impulse)
     }
 }
 

@@ -49,7 +49,7 @@ impl<X: Dim> Simulation<X> {
                 let at = |state: &State<X>| {
                     let free = integrator.free(model, state, time, &loads);
                     let margin = distances.margin(distances.alert_of(model, state, &free, &speeds));
-                    (free.placed(model, state, &span), margin + speeds.extra(distances, model, state, &free))
+                    (free.placed(model, state), margin + speeds.extra(distances, model, state, &free))
                 };
                 domain.migrate_and_ghost(model, bodies, history, at, span.middle);
                 integrator.predict(model, bodies, time, &loads, motion);

@@ -21,11 +21,13 @@ pub(super) struct GeneralBatches<X: Dim, const LAW: bool> {
     pub(super) numbers: Vec<u32>,
     /// Offsets, in numbers, of the inverse inertias of the first and second bodies of each batch.
     inertia_offsets: Vec<[[u32; BATCH]; 2]>,
+    /// Whether each batch has an impulse; not known, and so empty, before the first sweep over all of them.
+    has_impulse: Vec<bool>,
 }
 
 impl<X: Dim, const LAW: bool> Default for GeneralBatches<X, LAW> {
     fn default() -> Self {
-        Self { packed: Packed::default(), numbers: Vec::new(), inertia_offsets: Vec::new() }
+        Self { packed: Packed::default(), numbers: Vec::new(), inertia_offsets: Vec::new(), has_impulse: Vec::new() }
     }
 }
 
@@ -58,7 +60,7 @@ impl<X: Dim, const LAW: bool> GeneralBatches<X, LAW> {
         velocities: &VelocityView<X>,
         occupancy: &mut Vec<u64>,
     ) {
-        let Self { packed, numbers, inertia_offsets } = self;
+        let Self { packed, numbers, inertia_offsets, .. } = self;
         if numbers.is_empty() {
             return;
         }
@@ -93,6 +95,7 @@ impl<X: Dim, const LAW: bool> GeneralBatches<X, LAW> {
         self.packed.clear();
         self.numbers.clear();
         self.inertia_offsets.clear();
+        self.has_impulse.clear();
     }
 
     /// Copies the impulses back to the contacts.
@@ -113,21 +116,50 @@ impl<X: Dim, const LAW: bool> GeneralBatches<X, LAW> {
         self.packed.check_rows(velocities.array_len());
         let mut sums = [CacheLine::default(); 3];
         let state = SweepState { relaxation, factor: momentum.unwrap_or(0.0), sums: &mut sums };
-        let Self { packed, inertia_offsets, .. } = self;
+        let Self { packed, inertia_offsets, has_impulse: swept, .. } = self;
         let of_bodies = (inertias, &**inertia_offsets);
         match (momentum.is_some(), relaxation != 1.0) {
-            (false, false) => dispatch(GeneralSweep::<X, LAW, false, false> { packed, of_bodies, velocities, state }),
-            (false, true) => dispatch(GeneralSweep::<X, LAW, false, true> { packed, of_bodies, velocities, state }),
-            (true, false) => dispatch(GeneralSweep::<X, LAW, true, false> { packed, of_bodies, velocities, state }),
-            (true, true) => dispatch(GeneralSweep::<X, LAW, true, true> { packed, of_bodies, velocities, state }),
+            (false, false) => {
+                dispatch(GeneralSweep::<X, LAW, false, false> { packed, swept, of_bodies, velocities, state })
+            }
+            (false, true) => {
+                dispatch(GeneralSweep::<X, LAW, false, true> { packed, swept, of_bodies, velocities, state })
+            }
+            (true, false) => {
+                dispatch(GeneralSweep::<X, LAW, true, false> { packed, swept, of_bodies, velocities, state })
+            }
+            (true, true) => {
+                dispatch(GeneralSweep::<X, LAW, true, true> { packed, swept, of_bodies, velocities, state })
+            }
         }
         change(sums)
+    }
+
+    /// Lets the next sweep visit all batches.
+    pub(super) fn include_all(&mut self) {
+        self.has_impulse.clear();
+    }
+
+    /// Lets the next sweeps visit the batches that have an impulse, or had one before the last sweep: others do not
+    /// change the velocities.
+    pub(super) fn skip_without_impulse(&mut self) {
+        let has_any = |lines: &[CacheLine]| lines.iter().any(|line| line.0.iter().any(|x| *x != 0.0));
+        let Packed { bodies, impulses, old, .. } = &self.packed;
+        if self.has_impulse.is_empty() {
+            self.has_impulse.resize(bodies.len(), true);
+        }
+        for (number, has_impulse) in self.has_impulse.iter_mut().enumerate().filter(|(_, visited)| **visited) {
+            let own = number * X::D..(number + 1) * X::D;
+            *has_impulse = has_any(&impulses[own.clone()]) || old.get(own).is_some_and(has_any);
+        }
     }
 }
 
 /// Kernel of a sweep: under any law or plain cones, with or without momentum, relaxed or not.
 struct GeneralSweep<'a, X: Dim, const LAW: bool, const MOMENTUM: bool, const RELAXED: bool> {
     packed: &'a mut Packed<X>,
+    /// Whether the sweep visits each batch; all if empty.
+    swept: &'a [bool],
     /// Inverse inertias of the bodies, and their offsets for each batch.
     of_bodies: (&'a [CacheLine], &'a [[[u32; BATCH]; 2]]),
     velocities: &'a mut VelocityView<X>,
@@ -209,13 +241,16 @@ impl<X: Dim, const LAW: bool, const MOMENTUM: bool, const RELAXED: bool> SimdKer
 {
     #[inline(always)]
     fn run<V: Simd>(self) {
-        let Self { packed, of_bodies: (inertias, inertia_offsets), velocities, mut state } = self;
+        let Self { packed, swept, of_bodies: (inertias, inertia_offsets), velocities, mut state } = self;
         let Packed { bodies, constants, impulses, old, .. } = packed;
         let tables = V::tables();
         let inertias = Inertias::<X>::new(inertias);
         let (mut table, old) = (VelocityRowsMut::<X>::new(velocities), &mut **old);
         let batches = bodies.iter().zip(constants.chunks_exact(GeneralBatches::<X, LAW>::STRIDE));
         for (number, ((offsets, constants), impulse)) in batches.zip(impulses.chunks_exact_mut(X::D)).enumerate() {
+            if swept.get(number) == Some(&false) {
+                continue;
+            }
             let old: &mut [CacheLine] = if MOMENTUM { &mut old[number * X::D..][..X::D] } else { &mut [] };
             let mut batch = Batch { offsets, constants, impulse, old };
             for lane in (0..BATCH).step_by(V::N) {

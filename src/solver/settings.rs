@@ -1,6 +1,6 @@
 //! Solver settings: the section `[solver]` of a scene.
 
-use super::{Change, ContactOrder, ContactProblem, LocalMap, MomentumState, SolverMethod, Stabilisation};
+use super::{Change, ContactOrder, ContactProblem, ImpactRule, LocalMap, MomentumState, SolverMethod, Stabilisation};
 use crate::dim::Dim;
 
 /// Number of sweeps after which a step converges slowly: in a wall of a thousand bricks they cost more than ADMM.
@@ -33,6 +33,11 @@ pub struct SolverSettings {
     pub stabilisation: Stabilisation,
     /// Share of an overlap at a deformable body that is removed in a step.
     pub deformable_overlaps: f64,
+    /// What happens when bodies that touch several others collide.
+    pub impacts: ImpactRule,
+    /// Power of the compression to which the force of a contact is proportional while an impact lasts, for `impacts`
+    /// "stiffness": 1 for linear springs, 1.5 for balls (Hertz).
+    pub impact_exponent: f64,
     /// Starts each solve from the impulses of the last step.
     pub warm_start: bool,
     /// Stops the run (exit code 3) at the first step that does not converge.
@@ -56,6 +61,8 @@ impl Default for SolverSettings {
             relaxation: 1.0,
             stabilisation: Stabilisation::Projection,
             deformable_overlaps: 0.2,
+            impacts: ImpactRule::Moreau,
+            impact_exponent: 1.5,
             warm_start: true,
             required: false,
             polishes_rest: false,

@@ -221,9 +221,8 @@ fn a_fork_closed_by_an_impact_keeps_its_momenta_and_its_tines_stay_apart_in_the_
 
 #[test]
 fn a_fork_closed_by_an_impact_keeps_its_momenta_and_its_tines_stay_apart_in_space() {
-    // Bodies whose moments of inertia are not equal keep their angular momentum up to the step: `deformable_momentum`.
     let turned = closes::<Space>();
-    assert!(turned < 1e-4, "{turned:e} of the angular momentum");
+    assert!(turned < 1e-12, "{turned:e} of the angular momentum");
 }
 
 fn at<X: Dim>(x: f64, y: f64) -> X::Vector {

@@ -19,7 +19,7 @@ fn impact<X: Dim>(law: Restitution, velocity: X::Vector, spin: f64, subdomains: 
 }
 
 fn perfect_rebound<X: Dim>(subdomains: u32) {
-    let law = Restitution { normal: 1.0, tangent: 0.0, friction: 0.0, rolling: 0.0 };
+    let law = Restitution { normal: 1.0, tangent: 0.0, friction: 0.0, rolling: 0.0, stiffness: 1.0 };
     let mut simulation = impact::<X>(law, flat::<X>(2.0, 0.7), 3.0, subdomains);
     let (p0, l0, e0) = invariants(&simulation);
     simulation.step().unwrap();
@@ -44,7 +44,7 @@ fn impulses<X: Dim>(subdomains: u32) {
         a * b / (a + b)
     };
     for e in [0.0, 0.3, 0.9] {
-        let law = Restitution { normal: e, tangent: 0.0, friction: 0.1, rolling: 0.0 };
+        let law = Restitution { normal: e, tangent: 0.0, friction: 0.1, rolling: 0.0, stiffness: 1.0 };
         let mut simulation = impact::<X>(law, flat::<X>(2.0, 3.0), 0.0, subdomains);
         simulation.step().unwrap();
         let on_second = reaction(&simulation, 1);
@@ -68,7 +68,7 @@ fn a6_the_normal_impulse_is_one_plus_e_times_effective_mass_times_approach_and_s
 
 fn sticking<X: Dim>(subdomains: u32) {
     let tau = 0.4;
-    let law = Restitution { normal: 0.5, tangent: tau, friction: 5.0, rolling: 0.0 };
+    let law = Restitution { normal: 0.5, tangent: tau, friction: 5.0, rolling: 0.0, stiffness: 1.0 };
     let mut simulation = impact::<X>(law, flat::<X>(2.0, 0.5), 0.0, subdomains);
     simulation.step().unwrap();
     let [a, b] = [0, 1].map(|id| *simulation.bodies.find(id).unwrap());

@@ -34,7 +34,7 @@ fn a1_a_thrown_body_follows_the_parabola_to_rounding() {
 fn bounce<X: Dim>(e: f64, subdomains: u32) -> (Vec<f64>, f64) {
     let h = 1e-4;
     let mut world = World::<X>::new(h)
-        .law(Restitution { normal: e, tangent: 0.0, friction: 0.0, rolling: 0.0 })
+        .law(Restitution { normal: e, tangent: 0.0, friction: 0.0, rolling: 0.0, stiffness: 1.0 })
         .subdomains(subdomains);
     world.floor();
     let ball = world.ball(flat::<X>(0.0, 1.1), 0.1);

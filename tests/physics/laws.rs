@@ -76,6 +76,7 @@ fn a_restitution_of_zero_is_a_dead_impact() {
         tangent: 0.0,
         friction: 0.0,
         rolling: 0.0,
+        stiffness: 1.0,
     });
     world.floor();
     let ball = world.ball(flat::<Space>(0.0, 0.1001), 0.1);

@@ -32,6 +32,7 @@ mod deformable_sweeps;
 mod energy;
 mod exact_facts_many_bodies;
 mod exact_facts_one_body;
+mod impacts;
 mod inconsistency;
 mod inconsistency_few;
 mod laws;

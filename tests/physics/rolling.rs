@@ -45,7 +45,7 @@ fn a_ball_rests_below_its_rolling_coefficient_and_rolls_above_it_as_it_should() 
 fn thrown<X: Dim>(subdomains: u32, restitution: bool) -> World<X> {
     let mut world = World::<X>::new(1e-3).subdomains(subdomains).tolerance(1e-4, 0.1);
     world = match restitution {
-        true => world.law(Restitution { normal: 0.6, tangent: 0.0, friction: 0.4, rolling: 0.2 }),
+        true => world.law(Restitution { normal: 0.6, tangent: 0.0, friction: 0.4, rolling: 0.2, stiffness: 1.0 }),
         false => world.law(Coulomb { friction: 0.4, rolling: 0.2 }),
     };
     world.open_box(1.0);

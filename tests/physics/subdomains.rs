@@ -4,8 +4,10 @@
 use std::path::Path;
 
 use crate::long::or_long;
-use crate::support::{GRAVITY, reaction, simulate};
-use nscdd::dim::Space;
+use crate::support::{GRAVITY, World, reaction, simulate};
+use nalgebra::Vector2;
+use nscdd::body::State;
+use nscdd::dim::{Plane, Space};
 use nscdd::scene::Scene;
 use nscdd::simulation::Simulation;
 
@@ -117,4 +119,23 @@ fn a_heap_in_one_or_in_sixty_four_subdomains_is_the_same_heap_with_the_same_cert
         // The remaining overlap is far below the tolerance (2e-3).
         assert!(heap.penetration < 1e-4, "{heap:?}");
     }
+}
+
+#[test]
+fn space_is_cut_again_before_the_next_regular_step_where_all_bodies_fly_into_one_subdomain() {
+    // A block of disks flies by half its width, from one of two subdomains into the other, in twenty steps.
+    let mut world = World::<Plane>::new(1e-3).weightless().subdomains(2);
+    for k in 0..1200 {
+        let disk = world.ball(Vector2::new(f64::from(k % 40), f64::from(k / 40)) * 0.0201, 0.01);
+        world.state(disk).velocity = Vector2::new(20.0, 0.0);
+    }
+    let mut simulation = world.build();
+    let mut uneven = 0;
+    for _ in 0..64 {
+        simulation.step().unwrap();
+        let part = |state: &State<Plane>| simulation.domain().cuts().locate(&[state.position.x, state.position.y, 0.0]);
+        let first = simulation.bodies.states().iter().filter(|state| part(state) == 0).count();
+        uneven += u32::from(first.max(1200 - first) > 1170);
+    }
+    assert!(uneven < 20, "{uneven} of 64 steps with all bodies in one subdomain");
 }

@@ -25,6 +25,8 @@ pub(super) struct Draft {
     pub(super) random: Chance,
     /// Generator for keys added later: earlier draws stay unchanged.
     pub(super) later: Chance,
+    /// Generator for keys added later still.
+    pub(super) latest: Chance,
     pub(super) dimension: usize,
     /// Time step, s, and number of steps.
     pub(super) step: f64,
@@ -62,6 +64,7 @@ impl Draft {
         Self {
             random,
             later: Chance::new(seed ^ (1 << 32)),
+            latest: Chance::new(seed ^ (2 << 32)),
             dimension,
             step,
             steps,
