@@ -133,10 +133,10 @@ impl BenchTable {
     /// Collective. Simulates a few steps and adds a row; the slowest process determines the time.
     fn add<X: Dim>(&mut self, mut simulation: Simulation<X>) -> Result<()> {
         let mut updates = 0;
-        let (mut before, mut clock) = (simulation.timing, Instant::now());
+        let (mut before, mut clock) = (simulation.timing.clone(), Instant::now());
         for step in 0..WARM_UP_STEPS + STEPS {
             if step == WARM_UP_STEPS {
-                (before, clock, updates) = (simulation.timing, Instant::now(), 0);
+                (before, clock, updates) = (simulation.timing.clone(), Instant::now(), 0);
             }
             let report = simulation.step()?;
             self.contacts = report.certificate.contacts;

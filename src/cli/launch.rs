@@ -163,7 +163,7 @@ fn log_communication<X: Dim>(simulation: &Simulation<X>) {
     let comm = &**simulation.domain().comm();
     let InterfaceTraffic { bytes, neighbours, .. } = simulation.domain().traffic();
     let (rank, own) = (comm.rank(), simulation.bodies.len());
-    let waited_s = simulation.domain().waited();
+    let waited_s = simulation.timing.total_waited();
     let MessageCounts { messages, collectives } = comm.sent();
     tracing::info!(rank, bodies_here = own, neighbours, bytes_sent_a_sweep = bytes, waited_s, "at the end");
     tracing::info!(rank, messages, collectives, "sent");
