@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::args::BenchArgs;
 use super::launch::{on_all_processes, plan, pool};
+use super::placement::Placement;
 use super::run::begin;
 use super::terminal::print;
 use crate::base::error::{EXIT_DONE, Error, Result};
@@ -60,7 +61,7 @@ struct BenchRow {
 pub(super) fn bench(args: &BenchArgs) -> Result<i32> {
     on_all_processes(|comm| {
         let scene = scene(args.bodies, args.dimension)?;
-        pool(args.threads, &**comm)?.install(|| match args.dimension {
+        pool(args.threads, &Placement::of(&**comm))?.install(|| match args.dimension {
             2 => measure::<Plane>(&scene, args, comm),
             _ => measure::<Space>(&scene, args, comm),
         })

@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::base::error::{Error, Result};
 use crate::output::summary::Summary;
 use crate::simulation::timing::Phase;
+use crate::simulation::warnings::WarningKind;
 
 /// Cost of one run of a scaling study.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,6 +34,8 @@ pub struct ScalingPoint {
     pub traffic: ProcessTraffic,
     /// Are there more threads than cores? Such a run does not measure scaling.
     pub is_oversubscribed: bool,
+    /// Warning that its processes or threads got in each other's way.
+    pub placement: Option<WarningKind>,
     /// Mean time of a step of as many independent copies of the run on one process, all at once, s.
     pub copies: Option<f64>,
 }
@@ -131,6 +134,7 @@ impl ScalingPoint {
                 collectives: most("collectives") / steps,
             },
             is_oversubscribed: summary.layout.ranks * summary.layout.threads > cores,
+            placement: summary.warnings.iter().map(|warning| warning.kind).find(|kind| kind.is_of_placement()),
             copies: None,
         }
     }

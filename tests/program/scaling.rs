@@ -25,6 +25,8 @@ fn a_study_measures_models_and_predicts_and_labels_what_is_oversubscribed() {
     }
     // As many threads as cores on one process; twice as many on two.
     assert_eq!(said.matches("OVERSUBSCRIBED: more threads than cores").count(), 2, "{said}");
+    assert_eq!(said.matches("advice: the runs on 2 processes of").count(), 2, "{said}");
+    assert_eq!(said.matches("blocked, ms a step").count(), 2, "{said}");
     for kind in ["strong", "weak"] {
         let table = fs::read_to_string(out.join(format!("{kind}.csv"))).unwrap();
         let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();

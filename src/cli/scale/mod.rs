@@ -3,6 +3,7 @@
 //! The program starts itself through the MPI launcher, once per number of processes, and reads the output of those
 //! runs.
 
+mod advice;
 mod ping;
 mod processes;
 
@@ -19,6 +20,7 @@ use crate::domain::SubdomainCount;
 use crate::scale::{Network, ScalingKind, ScalingModel, ScalingPoint, chart, csv, predictions, text};
 use crate::scene::Scene;
 
+use advice::{StudyCores, advice};
 use ping::Ping;
 pub(super) use ping::ping;
 use processes::{ENDS, accept, bindable_cores, output, this_program};
@@ -59,7 +61,7 @@ struct Study<'a> {
     args: &'a ScaleArgs,
     folder: PathBuf,
     ranks: Vec<usize>,
-    cores: usize,
+    cores: StudyCores,
     nodes: usize,
     quiet: bool,
 }
@@ -95,12 +97,12 @@ pub(super) fn scale(args: &ScaleArgs, quiet: bool) -> Result<i32> {
 
 impl<'a> Study<'a> {
     fn new(args: &'a ScaleArgs, name: &str, quiet: bool) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
         let nodes = std::env::var("SLURM_JOB_NUM_NODES").ok().and_then(|n| n.parse::<usize>().ok()).unwrap_or(1);
-        let cores = cores * nodes;
+        let cores = StudyCores::of(nodes);
         let mut ranks: Vec<usize> = args.ranks.iter().map(|&n| n as usize).collect();
         if ranks.is_empty() {
-            ranks = std::iter::successors(Some(1), |n| Some(2 * n)).take_while(|n| n * args.threads <= cores).collect();
+            ranks =
+                std::iter::successors(Some(1), |n| Some(2 * n)).take_while(|n| n * args.threads <= cores.all).collect();
             if ranks.is_empty() {
                 ranks = vec![1];
             }
@@ -119,10 +121,10 @@ impl<'a> Study<'a> {
         }
         let threads = self.args.threads;
         // The least number of machines with enough cores.
-        let each = (self.cores / self.nodes / threads.max(1)).max(1);
+        let each = (self.cores.all / self.nodes / threads.max(1)).max(1);
         let request = LaunchRequest { ranks: processes, threads, nodes: processes.div_ceil(each).min(self.nodes) };
         let mut command = launcher.command(request, &program);
-        if processes * threads > self.cores {
+        if processes * threads > self.cores.all {
             // Oversubscription is allowed, and labelled in the results.
             command.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_mpi_yield_when_idle", "1");
         }
@@ -175,7 +177,7 @@ impl<'a> Study<'a> {
     /// its own, s. None for one copy, on several machines, and where there are too few cores.
     fn copies(&self, kind: ScalingKind, count: usize, one: &(PathBuf, Vec<String>)) -> Result<Option<f64>> {
         let threads = self.args.threads;
-        let is_possible = count > 1 && self.nodes == 1 && count * threads <= self.cores && self.ranks[0] == 1;
+        let is_possible = count > 1 && self.nodes == 1 && count * threads <= self.cores.all && self.ranks[0] == 1;
         if self.args.no_copies || !is_possible {
             return Ok(None);
         }
@@ -206,7 +208,7 @@ impl<'a> Study<'a> {
         let mut sum = 0.0;
         for (copy, (named, result)) in ended.into_iter().enumerate() {
             accept(&named, &result.map_err(|e| Error::system("wait for", &named, e))?, &ENDS)?;
-            sum += ScalingPoint::read(&folder(copy), self.cores)?.times.seconds;
+            sum += ScalingPoint::read(&folder(copy), self.cores.all)?.times.seconds;
         }
         Ok(Some(sum / count as f64))
     }
@@ -229,13 +231,16 @@ impl<'a> Study<'a> {
             let mut command = self.program(launcher, processes)?;
             self.add_run(&mut command, &(file, sets), &folder);
             output(command, &ENDS)?;
-            let point = ScalingPoint::read(&folder, self.cores)?;
+            let point = ScalingPoint::read(&folder, self.cores.all)?;
             check_connected(launcher, processes, point.processes)?;
             points.push(ScalingPoint { copies: self.copies(kind, processes, &scene(1))?, ..point });
         }
         let Some(model) = ScalingModel::fit(&points, network) else { return Ok(()) };
         let predictions = predictions(kind, &points, network);
         print(&text(kind, &points, &model, &predictions))?;
+        if let Some(line) = advice(self.cores, self.args.threads, &points) {
+            print(&line)?;
+        }
         for (end, content) in [("csv", csv(kind, &points, &predictions)), ("svg", chart(kind, &points, &model))] {
             let file = self.folder.join(format!("{}.{end}", kind.name()));
             std::fs::write(&file, content).map_err(|e| Error::system("write", &file, e))?;
