@@ -6,6 +6,7 @@
 mod advice;
 mod ping;
 mod processes;
+mod widen;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -24,6 +25,7 @@ use advice::{StudyCores, advice};
 use ping::Ping;
 pub(super) use ping::ping;
 use processes::{ENDS, accept, bindable_cores, output, this_program};
+use widen::widened;
 
 /// Subdomains per process of the largest run: enough for an even distribution.
 const SUBDOMAINS: usize = 8;
@@ -44,6 +46,10 @@ pub(super) struct ScaleArgs {
     /// Also measure weak scaling, with this number of spheres per process on a lattice in a box.
     #[arg(long, value_name = "BODIES", num_args = 0..=1, default_missing_value = "20000")]
     weak: Option<u32>,
+    /// Also measure weak scaling of the scene itself: along this axis as many times as wide, with as many times the
+    /// bodies, as there are processes.
+    #[arg(long, value_name = "AXIS", value_parser = ["x", "y", "z"], conflicts_with = "weak")]
+    weak_along: Option<String>,
     /// Skip the independent copies of the run on one process that tell what the machine allows.
     #[arg(long)]
     no_copies: bool,
@@ -76,6 +82,7 @@ pub(super) fn scale(args: &ScaleArgs, quiet: bool) -> Result<i32> {
     let scene = Scene::load(&args.scene.scene, &args.scene.sets)?;
     let name = args.scene.scene.file_stem().map_or("scene".into(), |name| name.to_string_lossy().into_owned());
     let study = Study::new(args, &name, quiet);
+    let wide = study.wide_scenes(&scene)?;
     let (launcher, network) = study.launcher()?;
     let given = match scene.domain.subdomains {
         SubdomainCount::Given(count) => count as usize,
@@ -90,6 +97,15 @@ pub(super) fn scale(args: &ScaleArgs, quiet: bool) -> Result<i32> {
         std::fs::write(&file, WEAK).map_err(|e| Error::system("write", &file, e))?;
         study.measure(ScalingKind::Weak, &launcher, network, |processes| {
             (file.clone(), weak_settings(bodies, processes))
+        })?;
+    }
+    if !wide.is_empty() {
+        for (processes, text) in &wide {
+            let file = study.weak_file(*processes);
+            std::fs::write(&file, text).map_err(|e| Error::system("write", &file, e))?;
+        }
+        study.measure(ScalingKind::Weak, &launcher, network, |processes| {
+            (study.weak_file(processes), vec![format!("domain.subdomains={}", SUBDOMAINS * processes)])
         })?;
     }
     print(&format!("tables and pictures: {}\n", study.folder.display()))
@@ -111,6 +127,20 @@ impl<'a> Study<'a> {
         ranks.dedup();
         let folder = args.out.clone().unwrap_or_else(|| Path::new("out").join(format!("scale-{name}")));
         Self { args, folder, ranks, cores, nodes, quiet }
+    }
+
+    /// With `--weak-along`, for each number of processes the scene that is as many times as wide.
+    fn wide_scenes(&self, scene: &Scene) -> Result<Vec<(usize, String)>> {
+        let Some(axis) = &self.args.weak_along else { return Ok(Vec::new()) };
+        // The independent copies are of the scene on one process.
+        let one = (!self.ranks.contains(&1)).then_some(1);
+        let all = self.ranks.iter().copied().chain(one);
+        all.map(|processes| Ok((processes, widened_scene(scene, axis, processes)?))).collect()
+    }
+
+    /// File of the scene that is as many times as wide as there are processes.
+    fn weak_file(&self, processes: usize) -> PathBuf {
+        self.folder.join(format!("weak-{processes}.toml"))
     }
 
     /// Command that starts this program on that many processes.
@@ -260,6 +290,19 @@ fn check_connected(launcher: &Launcher, requested: usize, connected: usize) -> R
          or inside SLURM NSCDD_SRUN_OPTIONS=--mpi=... (srun --mpi=list names them)"
     );
     Err(Error::system("start", format!("{requested} processes by `{launcher}`"), reason))
+}
+
+/// Text of the scene made `factor` times as wide along `axis`.
+fn widened_scene(scene: &Scene, axis: &str, factor: usize) -> Result<String> {
+    let axis = ["x", "y", "z"].iter().position(|name| *name == axis).unwrap_or(0);
+    let help = "supported are scenes of walls, deposits, lattices, feeds, sinks, listed bodies, and planes along or across \
+                the axis; --weak N measures a lattice of N spheres per process instead";
+    let refuse = |what: &str| misuse(&format!("the scene cannot be widened for weak scaling: {what}"), help);
+    if axis >= usize::from(scene.world.dimension) {
+        return Err(refuse("it has no such axis"));
+    }
+    let text = widened(&scene.text(), axis, factor).map_err(|what| refuse(&what))?;
+    Scene::parse(&text, "the widened scene", Path::new("."), &[]).map(|_| text)
 }
 
 /// Touching spheres in a box; [`weak_settings`] sets their number.
