@@ -71,7 +71,7 @@ fn the_waiting_of_all_phases_is_all_the_waiting_of_a_process() {
     let folder = tempfile::tempdir().unwrap();
     let (scene, out) = (folder.path().join("busy.toml"), folder.path().join("run"));
     fs::write(&scene, BUSY).unwrap();
-    let slab = ["time.end=0.01", "solver.max_sweeps=10", "output.frames.every=0.005"].map(|set| ["--set", set]);
+    let slab = ["time.end=0.005", "solver.max_sweeps=10", "output.frames.every=0.0025"].map(|set| ["--set", set]);
     let slab = ["--no-diagnosis"].into_iter().chain(slab.into_iter().flatten()).collect::<Vec<_>>();
     let elastic = Path::new("scenes/elastic-slab.toml");
     for (scene, arguments) in [(&*scene, &["--dump-problem", "4"][..]), (elastic, &slab)] {
