@@ -60,7 +60,7 @@ fn measure<X: Dim>(criterion: &mut Criterion, name: &str) {
     group.bench_function("whole step, 50 sweeps (elements = bodies)", |b| b.iter(|| simulation.step().unwrap()));
     group.finish();
 
-    let timing = simulation.timing;
+    let timing = &simulation.timing;
     let shares: Vec<String> = Phase::ALL
         .iter()
         .map(|&p| format!("{} {:.1} %", p.name(), 100.0 * timing.seconds(p) / timing.total()))

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::args::BenchArgs;
 use super::launch::{on_all_processes, plan, pool};
+use super::placement::Placement;
 use super::run::begin;
 use super::terminal::print;
 use crate::base::error::{EXIT_DONE, Error, Result};
@@ -60,7 +61,7 @@ struct BenchRow {
 pub(super) fn bench(args: &BenchArgs) -> Result<i32> {
     on_all_processes(|comm| {
         let scene = scene(args.bodies, args.dimension)?;
-        pool(args.threads, &**comm)?.install(|| match args.dimension {
+        pool(args.threads, &Placement::of(&**comm))?.install(|| match args.dimension {
             2 => measure::<Plane>(&scene, args, comm),
             _ => measure::<Space>(&scene, args, comm),
         })
@@ -133,10 +134,10 @@ impl BenchTable {
     /// Collective. Simulates a few steps and adds a row; the slowest process determines the time.
     fn add<X: Dim>(&mut self, mut simulation: Simulation<X>) -> Result<()> {
         let mut updates = 0;
-        let (mut before, mut clock) = (simulation.timing, Instant::now());
+        let (mut before, mut clock) = (simulation.timing.clone(), Instant::now());
         for step in 0..WARM_UP_STEPS + STEPS {
             if step == WARM_UP_STEPS {
-                (before, clock, updates) = (simulation.timing, Instant::now(), 0);
+                (before, clock, updates) = (simulation.timing.clone(), Instant::now(), 0);
             }
             let report = simulation.step()?;
             self.contacts = report.certificate.contacts;

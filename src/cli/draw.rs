@@ -7,6 +7,7 @@ use std::str::FromStr;
 use clap::{Args, ValueEnum};
 
 use super::launch::pool;
+use super::placement::Placement;
 use super::terminal::print;
 use crate::base::error::{Error, Result, say};
 use crate::comm::SerialComm;
@@ -123,7 +124,7 @@ pub(super) fn draw(args: &DrawArgs, quiet: bool) -> Result<i32> {
     let frames = selected_frames(args, &source)?;
     let (pattern, format) = target(args, &source, frames.len())?;
     let is_many = frames.len() > 1;
-    let threads = pool(args.threads, &SerialComm)?;
+    let threads = pool(args.threads, &Placement::of(&SerialComm))?;
     let paths = threads.install(|| -> Result<Vec<PathBuf>> {
         let mut survey = Survey::new(options.by, source.dimension);
         let (mut chains, mut has_nodes) = (0, false);

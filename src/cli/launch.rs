@@ -67,11 +67,11 @@ pub(super) fn agree<T>(comm: &dyn Comm, own: Result<T>) -> Result<std::result::R
     }
 }
 
-/// Collective. Creates the thread pool of this process.
-pub(super) fn pool(threads: Option<usize>, comm: &dyn Comm) -> Result<rayon::ThreadPool> {
+/// Creates the thread pool of this process.
+pub(super) fn pool(threads: Option<usize>, placement: &Placement) -> Result<rayon::ThreadPool> {
     // A quota of the job may allow less than the cores.
     let allowed = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let placed = Placement::of(comm).threads().min(allowed);
+    let placed = placement.threads().min(allowed);
     let threads = threads.unwrap_or(placed);
     // The main thread, which communicates, is part of the pool.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build();
@@ -81,6 +81,15 @@ pub(super) fn pool(threads: Option<usize>, comm: &dyn Comm) -> Result<rayon::Thr
 /// Simulation settings of a scene.
 pub fn plan(scene: &Scene) -> SimulationSettings {
     SimulationSettings::of(scene)
+}
+
+/// How `run` and `resume` were started.
+pub(super) struct LaunchContext<'a> {
+    pub(super) comm: &'a Arc<dyn Comm>,
+    pub(super) placement: &'a Placement,
+    /// Flag of a stop request.
+    pub(super) stop: &'a Arc<AtomicBool>,
+    pub(super) quiet: bool,
 }
 
 /// A run that is ready to start.
@@ -95,9 +104,7 @@ pub(super) struct Launch<'a> {
     /// Counters of the earlier part of a resumed run.
     pub(super) counts: RunCounts,
     pub(super) args: &'a EngineArgs,
-    pub(super) quiet: bool,
-    /// Flag of a stop request.
-    pub(super) stop: &'a Arc<AtomicBool>,
+    pub(super) context: &'a LaunchContext<'a>,
     /// True if the run continues from a checkpoint.
     pub(super) resumed: bool,
 }
@@ -107,8 +114,8 @@ impl Launch<'_> {
     pub(super) fn start<X: Dim>(self, mut simulation: Simulation<X>) -> Result<i32> {
         let comm = Arc::clone(simulation.domain().comm());
         self.prepare(&mut simulation);
-        let Self { scene, name, path, folder, counts, args, quiet, stop, resumed } = self;
-        let is_silent = quiet || !comm.is_root();
+        let Self { scene, name, path, folder, counts, args, context, resumed } = self;
+        let is_silent = context.quiet || !comm.is_root();
         let options = RunOptions {
             end: scene.time.end,
             scene: name,
@@ -120,7 +127,7 @@ impl Launch<'_> {
             stop_after: args.stop_after,
             log: if is_silent { LogStyle::None } else { args.log },
             log_every: args.log_every,
-            stop,
+            stop: context.stop,
             resumed,
         };
         let (summary, code) = match run(&mut simulation, folder, &options)? {
@@ -154,7 +161,7 @@ impl Launch<'_> {
         simulation.warnings.add(WarningKind::IdleProcesses, idle as u64, now, || {
             format!("{parts} subdomains for {processes} processes: {idle} stay idle; raise domain.subdomains")
         });
-        Placement::of(&**simulation.domain().comm()).warn(threads, &mut simulation.warnings, now);
+        self.context.placement.warn(threads, &mut simulation.warnings, now);
     }
 }
 
@@ -163,7 +170,7 @@ fn log_communication<X: Dim>(simulation: &Simulation<X>) {
     let comm = &**simulation.domain().comm();
     let InterfaceTraffic { bytes, neighbours, .. } = simulation.domain().traffic();
     let (rank, own) = (comm.rank(), simulation.bodies.len());
-    let waited_s = simulation.domain().waited();
+    let waited_s = simulation.timing.total_waited();
     let MessageCounts { messages, collectives } = comm.sent();
     tracing::info!(rank, bodies_here = own, neighbours, bytes_sent_a_sweep = bytes, waited_s, "at the end");
     tracing::info!(rank, messages, collectives, "sent");

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::args::PostArgs;
 use super::launch::{agree, on_all_processes, pool};
+use super::placement::Placement;
 use super::resume::{find, run_folder};
 use super::terminal::print;
 use crate::base::error::{EXIT_DONE, Error, Result};
@@ -37,7 +38,7 @@ pub(super) fn post(args: &PostArgs, quiet: bool) -> Result<i32> {
         };
         let out = if args.out.is_some() { folder } else { folder.join("post") };
         let post = PostRun { file, facts, scene, out, plots: args.plots, quiet };
-        pool(args.threads, &**comm)?.install(|| match post.facts.dimension {
+        pool(args.threads, &Placement::of(&**comm))?.install(|| match post.facts.dimension {
             2 => post.measure::<Plane>(comm),
             _ => post.measure::<Space>(comm),
         })

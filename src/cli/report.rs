@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::launch::pool;
+use super::placement::Placement;
 use super::terminal::print;
 use crate::base::error::{EXIT_DONE, Error, Result};
 use crate::comm::SerialComm;
@@ -41,7 +42,7 @@ pub(super) fn report(args: &ReportArgs, quiet: bool) -> Result<i32> {
         std::fs::create_dir_all(folder).map_err(|e| Error::system("create", folder, e))?;
     }
     let options = ReportOptions { budget: (args.budget * 1e6) as usize, frames: args.frames as usize };
-    let written = pool(args.threads, &SerialComm)?.install(|| write(&args.run, &options, &out))?;
+    let written = pool(args.threads, &Placement::of(&SerialComm))?.install(|| write(&args.run, &options, &out))?;
     let WrittenReport { path, bytes, frames: [shown, all], notes } = written;
     let mut text = format!("report: {} ({:.1} MB, {shown} of {all} frames)\n", path.display(), bytes as f64 / 1e6);
     notes.iter().for_each(|note| text += &format!("  {note}\n"));

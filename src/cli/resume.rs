@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use super::args::ResumeArgs;
-use super::launch::{Launch, agree, catch_signals, on_all_processes, pool, scene_name};
+use super::launch::{Launch, LaunchContext, agree, catch_signals, on_all_processes, pool, scene_name};
+use super::placement::Placement;
 use crate::base::error::{Error, Result, called_as, say};
 use crate::comm::Comm;
 use crate::dim::{Dim, Plane, Space};
@@ -33,9 +33,11 @@ pub(super) fn resume(args: &ResumeArgs, quiet: bool) -> Result<i32> {
             say(format_args!("nscdd: resuming from step {} ({} s), {}", facts.step, facts.time, file.path().display()));
         }
         let run = ResumedRun { file, facts, folder, scene };
-        pool(args.engine.threads, &**comm)?.install(|| match run.facts.dimension {
-            2 => run.simulate::<Plane>(args, quiet, &stop, comm),
-            _ => run.simulate::<Space>(args, quiet, &stop, comm),
+        let placement = Placement::of(&**comm);
+        let context = LaunchContext { comm, placement: &placement, stop: &stop, quiet };
+        pool(args.engine.threads, &placement)?.install(|| match run.facts.dimension {
+            2 => run.simulate::<Plane>(args, &context),
+            _ => run.simulate::<Space>(args, &context),
         })
     })
 }
@@ -49,13 +51,8 @@ struct ResumedRun {
 }
 
 impl ResumedRun {
-    fn simulate<X: Dim>(
-        self,
-        args: &ResumeArgs,
-        quiet: bool,
-        stop: &Arc<AtomicBool>,
-        comm: &Arc<dyn Comm>,
-    ) -> Result<i32> {
+    fn simulate<X: Dim>(self, args: &ResumeArgs, context: &LaunchContext) -> Result<i32> {
+        let comm = context.comm;
         let Self { file, facts, folder: path, scene } = self;
         // The read is collective: it fails on every process or on none.
         let restored = checkpoint::read::<X>(&**comm, &file);
@@ -84,7 +81,7 @@ impl ResumedRun {
         let simulation = Simulation::resume(Arc::clone(comm), &scene, &facts, restored);
         let name = scene_name(&path);
         let (counts, args) = (facts.counts, &args.engine);
-        Launch { scene: &scene, name, path, folder, counts, args, quiet, stop, resumed: true }.start(simulation)
+        Launch { scene: &scene, name, path, folder, counts, args, context, resumed: true }.start(simulation)
     }
 }
 

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use super::args::RunArgs;
-use super::launch::{Launch, agree, catch_signals, on_all_processes, plan, pool, scene_name};
+use super::launch::{Launch, LaunchContext, agree, catch_signals, on_all_processes, plan, pool, scene_name};
+use super::placement::Placement;
 use crate::base::error::Result;
 use crate::comm::Comm;
 use crate::dim::{Dim, Plane, Space};
@@ -22,20 +22,17 @@ pub(super) fn run(args: &RunArgs, quiet: bool) -> Result<i32> {
             Ok(scene) => scene,
             Err(code) => return Ok(code),
         };
-        pool(args.engine.threads, &**comm)?.install(|| match scene.world.dimension {
-            2 => simulate::<Plane>(&scene, args, quiet, &stop, comm),
-            _ => simulate::<Space>(&scene, args, quiet, &stop, comm),
+        let placement = Placement::of(&**comm);
+        let context = LaunchContext { comm, placement: &placement, stop: &stop, quiet };
+        pool(args.engine.threads, &placement)?.install(|| match scene.world.dimension {
+            2 => simulate::<Plane>(&scene, args, &context),
+            _ => simulate::<Space>(&scene, args, &context),
         })
     })
 }
 
-fn simulate<X: Dim>(
-    scene: &Scene,
-    args: &RunArgs,
-    quiet: bool,
-    stop: &Arc<AtomicBool>,
-    comm: &Arc<dyn Comm>,
-) -> Result<i32> {
+fn simulate<X: Dim>(scene: &Scene, args: &RunArgs, context: &LaunchContext) -> Result<i32> {
+    let comm = context.comm;
     let simulation = match begin::<X>(scene, comm)? {
         Ok(simulation) => simulation,
         Err(code) => return Ok(code),
@@ -52,7 +49,7 @@ fn simulate<X: Dim>(
     };
     let name = scene_name(&args.scene.scene);
     let (counts, args) = (RunCounts::default(), &args.engine);
-    Launch { scene, name, path, folder, counts, args, quiet, stop, resumed: false }.start(simulation)
+    Launch { scene, name, path, folder, counts, args, context, resumed: false }.start(simulation)
 }
 
 /// Collective. Builds the simulation with the bodies of this process, or returns an exit code. On an error, process 0

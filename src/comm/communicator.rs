@@ -4,6 +4,7 @@ use super::message::Message;
 #[cfg(feature = "mpi")]
 use super::mpi_request::PendingMessage;
 use super::reduction::PendingReduction;
+use super::waiting::WaitingTime;
 
 /// Rank of the process that writes files and messages on behalf of all.
 pub const ROOT: usize = 0;
@@ -44,6 +45,10 @@ pub trait Comm: partitioning::Reduce + Send + Sync {
     /// Messages sent by this process since it started; not collective.
     fn sent(&self) -> MessageCounts {
         MessageCounts::default()
+    }
+    /// Clock of the time that this process spends blocked in the calls above; not collective.
+    fn waiting(&self) -> WaitingTime {
+        WaitingTime::default()
     }
     /// Ends all processes at once; not collective.
     fn abort(&self, code: i32) -> !;

@@ -17,6 +17,9 @@ mod shared_memory;
 mod shared_rows;
 #[cfg(test)]
 mod threads;
+#[cfg(any(feature = "mpi", test))]
+mod timed;
+mod waiting;
 
 use std::sync::Arc;
 
@@ -29,12 +32,13 @@ pub use serial::SerialComm;
 pub use shared_rows::SharedMemoryRows;
 #[cfg(test)]
 pub(crate) use threads::thread_comms;
+pub use waiting::WaitingTime;
 
 /// The communicator of this program: the processes of `mpirun`, or this process alone.
 pub fn start() -> Arc<dyn Comm> {
     #[cfg(feature = "mpi")]
     if let Some(world) = mpi::MpiComm::start() {
-        return Arc::new(world);
+        return Arc::new(timed::TimedComm::new(world));
     }
     Arc::new(SerialComm)
 }

@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Barrier, Mutex};
 
+use super::timed::TimedComm;
 use super::{Comm, HaloExchange, Message, PendingReduction, Reader, Writer};
 
 /// The messages of each process.
@@ -22,6 +23,7 @@ pub(crate) fn thread_comms<T: Send>(size: usize, work: impl Fn(&dyn Comm) -> T +
     let board = Arc::new(Mutex::new(vec![Vec::new(); size]));
     let run = |rank: usize| {
         let comm = ThreadComm { rank, size, barrier: Arc::clone(&barrier), board: Arc::clone(&board) };
+        let comm = TimedComm::new(comm);
         catch_unwind(AssertUnwindSafe(|| work(&comm))).unwrap_or_else(|_| std::process::exit(101))
     };
     let run = &run;

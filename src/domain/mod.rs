@@ -152,11 +152,6 @@ impl<X: Dim> Domain<X> {
         self.decomposition.imbalance
     }
 
-    /// Time this process has waited for others between half-sweeps, s.
-    pub fn waited(&self) -> f64 {
-        self.solve_state.waited.as_secs_f64()
-    }
-
     /// The communicator.
     pub fn comm(&self) -> &Arc<dyn Comm> {
         &self.comm

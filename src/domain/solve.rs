@@ -64,9 +64,7 @@ impl<X: Dim> Domain<X> {
             let comm = self.comm.clone();
             self.interface.post(self.store.rows(), colour, &*comm);
             self.half_sweep(settings, momentum, colour, false);
-            let start = Instant::now();
             self.interface.complete(colour, &*comm);
-            self.solve_state.waited += start.elapsed();
             self.interface.combine(self.store.rows_mut(), colour);
         }
     }

@@ -1,7 +1,5 @@
 //! State that the solves of a process keep between sweeps and from step to step.
 
-use std::time::Duration;
-
 use crate::comm::PendingReduction;
 
 /// Pending reductions, and results of the last solve.
@@ -14,6 +12,4 @@ pub(super) struct SolveState {
     /// Sweeps of the last solve that took at least `ConvergenceMonitor::FIRST`: an estimate of when the next one
     /// converges.
     pub(super) expected_sweeps: u32,
-    /// Wall time spent waiting for other processes between half-sweeps.
-    pub(super) waited: Duration,
 }

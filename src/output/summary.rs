@@ -124,8 +124,11 @@ pub struct EndState {
 pub struct WallTimes {
     /// Wall time, s.
     pub wall_s: f64,
-    /// Wall time by phase, s.
+    /// Wall time of process 0 by phase, s.
     pub phases_s: BTreeMap<String, f64>,
+    /// The part of it in which process 0 waited for others, s.
+    #[serde(default)]
+    pub waited_s: BTreeMap<String, f64>,
     /// Contact updates in that time; in a resumed run, those since it was resumed.
     #[serde(default)]
     pub timed_updates: u64,
@@ -191,7 +194,9 @@ impl Summary {
     /// Sets the wall times.
     pub fn set_times(&mut self, timing: &Timing, wall: f64) {
         self.times.wall_s = wall;
-        self.times.phases_s = Phase::ALL.iter().map(|&p| (p.name().to_string(), timing.seconds(p))).collect();
+        let by_phase =
+            |of: fn(&Timing, Phase) -> f64| Phase::ALL.iter().map(|&p| (p.name().to_string(), of(timing, p))).collect();
+        (self.times.phases_s, self.times.waited_s) = (by_phase(Timing::seconds), by_phase(Timing::waited));
     }
 
     /// Contact updates per second of the solve phase, in millions.

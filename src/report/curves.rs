@@ -182,8 +182,8 @@ fn phases(timings: &ReportTable) -> Value {
     })
 }
 
-/// For every process: the time of each phase, s, the time spent waiting for others in the sweeps, and the number of
-/// bodies, in intervals of the run.
+/// For every process: the time of each phase and the part of it spent waiting for others, s, and the number of bodies, in
+/// intervals of the run.
 fn ranks(table: &ReportTable) -> Value {
     let own = table.column("rank");
     let count = own.last().map_or(0, |&last| last as usize + 1);
@@ -192,20 +192,19 @@ fn ranks(table: &ReportTable) -> Value {
         let rank = count * k / shown;
         let first_row = |rank: usize| own.partition_point(|&own| own < rank as f64);
         let range = first_row(rank)..first_row(rank + 1);
-        let intervals =
-            MAX_INTERVALS.min(MAX_TIMELINE_VALUES / (shown * (Phase::ALL.len() + 2))).clamp(1, range.len().max(1));
-        let of = |name: &str| increments(table.column(name).get(range.clone()).unwrap_or_default());
-        let seconds: Vec<Vec<Value>> = names()
-            .iter()
-            .map(|name| shorts(interval_sums(&of(&format!("{name}_s")), intervals).into_iter()))
-            .collect();
-        let waited = interval_sums(&of("waited_s"), intervals);
+        let values = 2 * Phase::ALL.len() + 1;
+        let intervals = MAX_INTERVALS.min(MAX_TIMELINE_VALUES / (shown * values)).clamp(1, range.len().max(1));
+        let of = |name: String| {
+            let own = increments(table.column(&name).get(range.clone()).unwrap_or_default());
+            shorts(interval_sums(&own, intervals).into_iter())
+        };
+        let each = |ending: &str| names().iter().map(|name| of(format!("{name}_{ending}"))).collect::<Vec<_>>();
         let bodies = &table.column("bodies")[range.clone()];
         let edge = |k: usize| (range.len() * (k + 1) / intervals).max(1) - 1;
         json!({
             "rank": rank,
-            "seconds": seconds,
-            "waited": shorts(waited.into_iter()),
+            "seconds": each("s"),
+            "waited": each("waited_s"),
             "bodies": shorts((0..intervals).filter_map(|k| bodies.get(edge(k)).copied())),
         })
     });
@@ -235,8 +234,8 @@ mod tests {
     fn tables_become_sections_and_missing_ones_are_left_out() {
         let folder = tempfile::tempdir().unwrap();
         assert!(sections(folder.path(), "").is_empty());
-        let heads: Vec<String> = names().iter().map(|name| format!("{name}_s")).collect();
-        let row = |n: usize| vec![n.to_string(); heads.len()].join(",");
+        let heads: Vec<String> = names().iter().map(|name| format!("{name}_s,{name}_waited_s")).collect();
+        let row = |n: usize| vec![format!("{n},0.{n}"); heads.len()].join(",");
         let text = format!(
             "rank,step,bodies,waited_s,{}\n0,1,5,0,{}\n0,2,5,0,{}\n1,1,6,0,{}\n1,2,7,0.5,{}\n",
             heads.join(","),
@@ -249,6 +248,7 @@ mod tests {
         let sections = sections(folder.path(), "");
         let ranks = &sections[0]["charts"][0];
         assert_eq!((&ranks["count"], &ranks["rows"][0]["seconds"][4]), (&json!(2), &json!([1, 2])));
+        assert_eq!(ranks["rows"][0]["waited"][4], json!([0.1, 0.2]));
         assert_eq!(ranks["rows"][1]["bodies"], json!([6, 7]));
     }
 }

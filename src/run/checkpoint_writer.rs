@@ -41,9 +41,8 @@ impl<'a> CheckpointWriter<'a> {
         if self.saved == Some(step) {
             return Ok(());
         }
-        let mut timing = simulation.timing;
         simulation.release_scratch();
-        timing.phase(Phase::Output, || {
+        simulation.timed(Phase::Output, |simulation| {
             let comm = &**simulation.domain.comm();
             let is_root = comm.is_root();
             let path = folder.path().to_owned();
@@ -55,7 +54,6 @@ impl<'a> CheckpointWriter<'a> {
             let pruned = if is_root { self.set.prune(step) } else { Ok(()) };
             all_agree(comm, pruned.map_err(|error| error.to_string())).map_err(failed)
         })?;
-        simulation.timing = timing;
         self.schedule.done();
         self.saved = Some(step);
         tracing::info!(step, "checkpoint written");

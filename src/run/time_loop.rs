@@ -90,7 +90,7 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
             simulation.warnings.add(WarningKind::FramesPutAside, 1, (first.step, first.time), || words);
         }
         progress.warn(simulation.warnings.take_new());
-        let samples = RankSamples::new(first.step, simulation.domain().comm().sent());
+        let samples = RankSamples::new(first.step, simulation.domain().comm().sent(), &simulation.timing);
         Ok(Self {
             simulation,
             options,
@@ -139,7 +139,7 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
                 Err(error) => return Ok(LoopEnd::Failed(error)),
             }
             if (step + 1 >= self.last || ending.is_some())
-                && let Err(error) = self.simulation.check_inversion()
+                && let Err(error) = self.simulation.timed(Phase::Update, |simulation| simulation.check_inversion())
             {
                 return Ok(LoopEnd::Failed(error));
             }
@@ -152,7 +152,7 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
         let flag = |is_set: bool| f64::from(u8::from(is_set));
         let schedule = &mut self.checkpoints.schedule;
         let mut flags = [flag(self.options.stop.load(Ordering::Relaxed)), flag(schedule.is_overdue())];
-        self.simulation.domain().comm().max(&mut flags);
+        self.simulation.timed(Phase::Output, |simulation| simulation.domain().comm().max(&mut flags));
         let [requested, overdue] = flags.map(|flag| flag > 0.0);
         let clock = self.simulation.clock;
         let due = schedule.is_due(clock.step, clock.time, self.simulation.step_length());
@@ -169,43 +169,45 @@ impl<'a, X: Dim> TimeLoop<'a, X> {
     fn write_step(&mut self, report: &StepReport) -> Result<()> {
         self.progress.step(report, self.simulation.domain().imbalance());
         self.summary.add(report);
-        let timing = self.simulation.timing;
+        let timing = self.simulation.timing.clone();
         self.simulation.timing.phase(Phase::Output, || self.folder.record(report, &timing))?;
         write_frame(self.simulation, &mut self.frames, &mut self.folder)?;
         self.record()?;
         let Simulation { clock, bodies, timing, domain, .. } = &*self.simulation;
         let sent = domain.comm().sent();
-        self.samples.add(clock.step, bodies.len(), domain.traffic(), sent, timing, domain.waited());
+        self.samples.add(clock.step, bodies.len(), domain.traffic(), sent, timing);
         Ok(())
     }
 
     /// Collective. Writes the contact problem of the step, if requested.
     fn write_problem(&mut self) -> Result<()> {
-        let Simulation { diagnosis, domain, clock, warnings, .. } = &mut *self.simulation;
-        let Some(whole) = diagnosis.problem.take() else { return Ok(()) };
-        let comm = &**domain.comm();
-        let (step, time) = (clock.step, clock.time);
-        let path = fclib::path(self.folder.path(), step);
-        let written = match whole {
-            Ok(Some(whole)) => fclib::write_global(&path, &whole, &format!("{}, step {step}", self.options.scene)),
-            Ok(None) => Ok(()),
-            Err(reason) => {
-                let message = || format!("the problem of step {step} is not written: {reason}");
-                warnings.add(WarningKind::ProblemNotWritten, 1, (step, time), message);
-                Ok(())
-            }
-        };
-        let written = all_agree(comm, written.map_err(|error| error.to_string()));
-        written.map_err(|reason| Error::system("write the problem of a step:", path, reason).everywhere(comm.is_root()))
+        let Self { simulation, folder, options, .. } = self;
+        simulation.timed(Phase::Output, |simulation| {
+            let Simulation { diagnosis, domain, clock, warnings, .. } = simulation;
+            let Some(whole) = diagnosis.problem.take() else { return Ok(()) };
+            let comm = &**domain.comm();
+            let (step, time) = (clock.step, clock.time);
+            let path = fclib::path(folder.path(), step);
+            let written = match whole {
+                Ok(Some(whole)) => fclib::write_global(&path, &whole, &format!("{}, step {step}", options.scene)),
+                Ok(None) => Ok(()),
+                Err(reason) => {
+                    let message = || format!("the problem of step {step} is not written: {reason}");
+                    warnings.add(WarningKind::ProblemNotWritten, 1, (step, time), message);
+                    Ok(())
+                }
+            };
+            let failed = |reason| Error::system("write the problem of a step:", &path, reason);
+            all_agree(comm, written.map_err(|error| error.to_string()))
+                .map_err(|reason| failed(reason).everywhere(comm.is_root()))
+        })
     }
 
     /// Collective. Records the measures that are due.
     fn record(&mut self) -> Result<()> {
         let Self { simulation, recorder, .. } = self;
-        let (mut timing, clock, h) = (simulation.timing, simulation.clock, simulation.step_length());
-        let recorded = timing.phase(Phase::Output, || recorder.record(clock.step, clock.time, h, || simulation.view()));
-        simulation.timing = timing;
-        recorded
+        let (clock, h) = (simulation.clock, simulation.step_length());
+        simulation.timed(Phase::Output, |own| recorder.record(clock.step, clock.time, h, || own.view()))
     }
 
     /// Collective. Completes all files and the summary.
@@ -302,11 +304,8 @@ fn write_frame<X: Dim>(simulation: &mut Simulation<X>, schedule: &mut Schedule, 
     if !schedule.is_due(clock.time, h) {
         return Ok(());
     }
-    let mut timing = simulation.timing;
-    let written = timing.phase(Phase::Output, || {
+    simulation.timed(Phase::Output, |simulation| {
         let (Simulation { model, bodies, .. }, domain) = (&*simulation, simulation.domain());
         folder.append_frame(&**domain.comm(), &frame(domain, model, bodies, simulation.loaded_nodes(), clock.time, h))
-    });
-    simulation.timing = timing;
-    written
+    })
 }

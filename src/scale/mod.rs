@@ -13,7 +13,7 @@ mod table;
 pub use kind::{ScalingKind, efficiency};
 pub use losses::Losses;
 pub use model::{Network, ScalingModel};
-pub use point::{MeanTimes, ProcessTraffic, ScalingPoint};
+pub use point::{MeanTimes, ProcessTraffic, ScalingPoint, WaitedTimes};
 pub use table::{chart, csv, text};
 
 /// Predicted time per step of each of `points`, s, by the model fitted to the points before it, for its own number of

@@ -15,7 +15,7 @@
 //! more than one subdomain; g accounts for the share of interior faces, as if the parts were cubes in a cube. a and b
 //! are measured with messages between two processes.
 
-use super::{ScalingKind, ScalingPoint};
+use super::{MeanTimes, ScalingKind, ScalingPoint};
 
 /// Performance of messages between two processes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +31,7 @@ pub struct Network {
 pub struct ScalingModel {
     /// The network.
     pub network: Network,
-    /// Time per body and step outside the sweeps, s.
+    /// Time per body and step outside the solve, communication included, s.
     pub body: f64,
     /// Time per contact and sweep, s.
     pub contact: f64,
@@ -59,7 +59,8 @@ impl ScalingModel {
             true => first.interface_share * own / (own.powf(power) * inside),
             false => 1.0,
         };
-        let rest = largest.times.detect + largest.times.assemble + largest.times.update;
+        let MeanTimes { detect, assemble, update, waited, .. } = &largest.times;
+        let rest = detect + assemble + update + waited.detect + waited.assemble + waited.update;
         let updates = largest.contacts * largest.sweeps * share(largest);
         Some(Self {
             network,
@@ -115,7 +116,6 @@ impl ScalingModel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scale::MeanTimes;
 
     const NETWORK: Network = Network { latency: 1e-6, bandwidth: 1e10 };
 

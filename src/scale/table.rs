@@ -12,12 +12,12 @@ const LARGE: [usize; 3] = [64, 1024, 16384];
 pub fn csv(kind: ScalingKind, points: &[ScalingPoint], predictions: &[Option<f64>]) -> String {
     let mut text = String::from(
         "kind,processes,threads,oversubscribed,bodies,contacts,subdomains,sweeps,step_s,detect_s,assemble_s,sweep_s,exchange_s,\
-         wait_s,update_s,output_s,imbalance,interface_share,neighbours,bytes_a_sweep,messages_a_step,collectives_a_step,efficiency,copies_step_s,model_step_s\n",
+         wait_s,uneven_s,update_s,output_s,detect_waited_s,assemble_waited_s,solve_waited_s,update_waited_s,output_waited_s,imbalance,interface_share,neighbours,bytes_a_sweep,messages_a_step,collectives_a_step,efficiency,copies_step_s,model_step_s\n",
     );
     for (p, predicted) in points.iter().zip(predictions) {
         let _ = writeln!(
             text,
-            "{},{},{},{},{},{:.1},{},{:.2},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.4},{:.6},{},{},{:.1},{:.1},{:.4},{},{}",
+            "{},{},{},{},{},{:.1},{},{:.2},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.9},{:.4},{:.6},{},{},{:.1},{:.1},{:.4},{},{}",
             kind.name(),
             p.processes,
             p.threads,
@@ -32,8 +32,14 @@ pub fn csv(kind: ScalingKind, points: &[ScalingPoint], predictions: &[Option<f64
             p.times.sweep,
             p.times.exchange,
             p.times.wait,
+            p.times.uneven,
             p.times.update,
             p.times.output,
+            p.times.waited.detect,
+            p.times.waited.assemble,
+            p.times.waited.solve,
+            p.times.waited.update,
+            p.times.waited.output,
             p.imbalance,
             p.interface_share,
             p.traffic.neighbours,
@@ -88,6 +94,7 @@ pub fn text(kind: ScalingKind, points: &[ScalingPoint], model: &ScalingModel, pr
             if p.is_oversubscribed { "  OVERSUBSCRIBED: more threads than cores, no scaling" } else { "" }
         );
     }
+    text += &losses::waited_text(points);
     text += &losses::text(kind, points);
     text += &validation(points, predictions);
     text + &model_text(first, model)

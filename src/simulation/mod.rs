@@ -40,7 +40,7 @@ use crate::interaction::ContactHistory;
 use crate::interaction::alert::AlertDistances;
 use crate::model::Model;
 use crate::population::{Population, PopulationCounters};
-use crate::simulation::timing::Timing;
+use crate::simulation::timing::{Phase, Timing};
 use crate::simulation::warnings::{WarningKind, Warnings};
 use crate::solver::{self, EnergyBalance};
 
@@ -99,7 +99,7 @@ pub struct Simulation<X: Dim> {
     pub sums: RunSums,
     /// Warnings issued so far.
     pub warnings: Warnings,
-    /// Wall time by phase.
+    /// Wall time by phase, and the time in which this process waited for others.
     pub timing: Timing,
     pub(crate) plan: SimulationSettings,
     pub(crate) domain: Domain<X>,
@@ -150,7 +150,7 @@ impl<X: Dim> Simulation<X> {
         comm.min(&mut smallest);
         let distances = AlertDistances::new(&plan.detection, smallest[0], model.laws.range(), plan.integrator.h);
         let bounds = bounds.map(|bounds| without_ends(bounds, &model));
-        let next_id = next_id(&*comm, &bodies);
+        let (next_id, timing) = (next_id(&*comm, &bodies), Timing::new(&*comm));
         let mut domain = Domain::new(comm, &plan.domain, spheres[0]);
         let mut history = ContactHistory::default();
         domain.drop_ghosts(&model, &mut bodies, &mut history);
@@ -161,7 +161,7 @@ impl<X: Dim> Simulation<X> {
             clock: Clock::default(),
             sums: RunSums::default(),
             warnings: Warnings::default(),
-            timing: Timing::default(),
+            timing,
             plan,
             domain,
             distances,
@@ -249,6 +249,15 @@ impl<X: Dim> Simulation<X> {
     pub(crate) fn release_scratch(&mut self) {
         self.predicted.alerts = Vec::new();
         self.domain.free_buffers();
+    }
+
+    /// Performs `work`, which needs the whole simulation, and adds its wall time to `phase`; not to be
+    /// nested.
+    pub(crate) fn timed<T>(&mut self, phase: Phase, work: impl FnOnce(&mut Self) -> T) -> T {
+        let mut timing = std::mem::take(&mut self.timing);
+        let result = timing.phase(phase, || work(self));
+        self.timing = timing;
+        result
     }
 
     /// Length of a step, s.

@@ -75,14 +75,13 @@ impl<X: Dim> Simulation<X> {
     /// Collective. Removes bodies that are due for removal and spawns those that are due where space is free; returns
     /// their energies.
     pub(crate) fn update_population(&mut self) -> StepEnergy {
-        if self.clock.step == 0 {
-            let [kinetic, potential] = self.energies();
-            self.sums.energy = EnergyBalance::at_start(kinetic, potential);
-        }
-        let mut timing = self.timing;
-        let energy = timing.phase(Phase::Rearrange, || self.replace_bodies());
-        self.timing = timing;
-        energy
+        self.timed(Phase::Rearrange, |own| {
+            if own.clock.step == 0 {
+                let [kinetic, potential] = own.energies();
+                own.sums.energy = EnergyBalance::at_start(kinetic, potential);
+            }
+            own.replace_bodies()
+        })
     }
 
     fn replace_bodies(&mut self) -> StepEnergy {

@@ -19,13 +19,11 @@ impl<X: Dim> Simulation<X> {
     /// periodic cell, J.
     pub(super) fn predict_and_detect(&mut self, integrator: Theta, driven: DrivenBodies<X>) -> (Loads<X>, f64) {
         let Clock { step, time } = self.clock;
-        let mut clock = self.timing;
-        let ((), homing) = clock.phase(Phase::Rearrange, || {
-            self.gained(self.model.cell.is_some() && Domain::<X>::wraps_in_step(step), |own| {
+        let ((), homing) = self.timed(Phase::Rearrange, |own| {
+            own.gained(own.model.cell.is_some() && Domain::<X>::wraps_in_step(step), |own| {
                 own.domain.wrap_into_cell(&own.model, &mut own.bodies, step, time);
             })
         });
-        self.timing = clock;
         let Self { model, bodies, history, domain, timing, distances, predicted, .. } = self;
         let PredictedMotion { free, nodes, loaded, alerts } = predicted;
         let span = integrator.span(time);

@@ -37,7 +37,7 @@ impl<X: Dim> Simulation<X> {
         if self.domain.is_stopped() {
             return Err(self.abandon());
         }
-        if let Err(fault) = self.check_loaded_nodes() {
+        if let Err(fault) = self.timed(Phase::Detect, Self::check_loaded_nodes) {
             self.abandon();
             return Err(fault);
         }
@@ -116,28 +116,26 @@ impl<X: Dim> Simulation<X> {
         });
         let totals = outcome.totals;
         self.domain.recycle(outcome, std::mem::replace(&mut self.history, records));
-        self.finish(certificate, totals, &energy, observer)
+        let report = self.timed(Phase::Update, |own| own.finish(certificate, totals, &energy))?;
+        observer.after(self, &report);
+        Ok(report)
     }
 
     /// What the observer imposes; velocities that it sets are set, and their energy is counted.
     fn drive(&mut self, observer: &mut dyn Observer<X>, energy: &mut StepEnergy) -> DrivenBodies<X> {
         let mut drive = DrivenBodies::default();
         observer.before(self, &mut drive);
-        let ((), gained) = self.gained(drive.sets_velocities(), |own| {
-            drive.apply(own.bodies.states_mut(), |state| !own.model.is_prescribed(state));
+        let ((), gained) = self.timed(Phase::Predict, |own| {
+            own.gained(drive.sets_velocities(), |own| {
+                drive.apply(own.bodies.states_mut(), |state| !own.model.is_prescribed(state));
+            })
         });
         energy.transfers.loads += gained;
         drive
     }
 
     /// The clock advances; report, warnings, errors and stop conditions of the step.
-    fn finish(
-        &mut self,
-        certificate: Certificate,
-        totals: ContactTotals,
-        energy: &StepEnergy,
-        observer: &mut dyn Observer<X>,
-    ) -> Result<StepReport> {
+    fn finish(&mut self, certificate: Certificate, totals: ContactTotals, energy: &StepEnergy) -> Result<StepReport> {
         self.clock.step += 1;
         self.clock.time = self.clock.step as f64 * self.step_length();
         self.sums.mean_impulse = totals.mean_impulse();
@@ -147,7 +145,6 @@ impl<X: Dim> Simulation<X> {
         self.check(&certificate, lost)?;
         self.check_deformation()?;
         report.ends = self.evaluate(report.kinetic_energy, report.bodies);
-        observer.after(self, &report);
         Ok(report)
     }
 }

@@ -41,6 +41,8 @@ pub enum WarningKind {
     Oversubscribed,
     /// Processes that share their cores with others of the run.
     UnboundProcesses,
+    /// Processes on a hardware thread each of a physical core that others of the run use too.
+    SharedCores,
     /// Requested contact problems of steps that could not be written.
     ProblemNotWritten,
     /// Frame files that could not be continued.
@@ -48,6 +50,11 @@ pub enum WarningKind {
 }
 
 impl WarningKind {
+    /// Does it say that processes or threads get in each other's way?
+    pub fn is_of_placement(self) -> bool {
+        matches!(self, WarningKind::Oversubscribed | WarningKind::UnboundProcesses | WarningKind::SharedCores)
+    }
+
     /// Unit of the count.
     pub fn unit(self) -> &'static str {
         use WarningKind::*;
@@ -56,7 +63,7 @@ impl WarningKind {
             | ManyLoadedNodes => "steps",
             EnergyBalance => "run",
             AmbiguousContacts | PainleveContacts => "contacts",
-            IdleProcesses | UnboundProcesses => "processes",
+            IdleProcesses | UnboundProcesses | SharedCores => "processes",
             Oversubscribed => "threads",
             ProblemNotWritten => "problems",
             FramesPutAside => "files",
@@ -69,7 +76,13 @@ impl WarningKind {
         use WarningKind::*;
         !matches!(
             self,
-            EnergyBalance | IdleProcesses | Oversubscribed | UnboundProcesses | ProblemNotWritten | FramesPutAside
+            EnergyBalance
+                | IdleProcesses
+                | Oversubscribed
+                | UnboundProcesses
+                | SharedCores
+                | ProblemNotWritten
+                | FramesPutAside
         )
     }
 }

@@ -31,4 +31,6 @@ mod processes;
 mod report;
 #[cfg(feature = "mpi")]
 mod scaling;
+#[cfg(feature = "mpi")]
+mod waiting;
 mod warnings;

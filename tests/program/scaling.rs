@@ -25,6 +25,8 @@ fn a_study_measures_models_and_predicts_and_labels_what_is_oversubscribed() {
     }
     // As many threads as cores on one process; twice as many on two.
     assert_eq!(said.matches("OVERSUBSCRIBED: more threads than cores").count(), 2, "{said}");
+    assert_eq!(said.matches("advice: the runs on 2 processes of").count(), 2, "{said}");
+    assert_eq!(said.matches("blocked, ms a step").count(), 2, "{said}");
     for kind in ["strong", "weak"] {
         let table = fs::read_to_string(out.join(format!("{kind}.csv"))).unwrap();
         let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
@@ -224,4 +226,30 @@ fn messages_and_collective_calls_of_a_process_do_not_grow_with_their_number() {
     assert!(few.0 > 200.0, "one to each of two neighbours in each of a hundred sweeps: {few:?}");
     // Space is cut by bisection, once: one collective call for each level.
     assert!(many.0 <= few.0 && many.1 <= few.1 + 8.0, "{few:?}, then {many:?}");
+}
+
+#[test]
+fn weak_scaling_of_a_scene_makes_it_as_many_times_as_wide_or_says_what_cannot_be_widened() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = |scene: &str, axis: &str| {
+        let shared = ["scale", scene, "--ranks", "1,2", "--steps", "2", "--no-copies", "--weak-along", axis, "--out"];
+        tolerant(nscdd(1, &shared).arg(folder.path().join("study"))).output().unwrap()
+    };
+    let output = study("scenes/box-of-spheres.toml", "x");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let table = fs::read_to_string(folder.path().join("study/weak.csv")).unwrap();
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    let column = rows[0].iter().position(|name| *name == "bodies").unwrap();
+    let [one, two] = [1, 2].map(|row: usize| rows[row][column].parse::<f64>().unwrap());
+    assert!(two > 1.8 * one && two <= 2.0 * one, "the walls are the same: {one} and {two} bodies");
+    for (scene, axis, words) in [
+        ("scenes/arch.toml", "x", "neither walls, a deposit nor a lattice"),
+        ("scenes/sheared-disks.toml", "x", "[cell]"),
+        ("scenes/deposit-disks.toml", "z", "it has no such axis"),
+    ] {
+        let output = study(scene, axis);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(words) && said.contains("--weak N"), "{said}");
+    }
 }

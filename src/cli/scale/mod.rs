@@ -3,8 +3,10 @@
 //! The program starts itself through the MPI launcher, once per number of processes, and reads the output of those
 //! runs.
 
+mod advice;
 mod ping;
 mod processes;
+mod widen;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -19,9 +21,11 @@ use crate::domain::SubdomainCount;
 use crate::scale::{Network, ScalingKind, ScalingModel, ScalingPoint, chart, csv, predictions, text};
 use crate::scene::Scene;
 
+use advice::{StudyCores, advice};
 use ping::Ping;
 pub(super) use ping::ping;
 use processes::{ENDS, accept, bindable_cores, output, this_program};
+use widen::widened;
 
 /// Subdomains per process of the largest run: enough for an even distribution.
 const SUBDOMAINS: usize = 8;
@@ -42,6 +46,10 @@ pub(super) struct ScaleArgs {
     /// Also measure weak scaling, with this number of spheres per process on a lattice in a box.
     #[arg(long, value_name = "BODIES", num_args = 0..=1, default_missing_value = "20000")]
     weak: Option<u32>,
+    /// Also measure weak scaling of the scene itself: along this axis as many times as wide, with as many times the
+    /// bodies, as there are processes.
+    #[arg(long, value_name = "AXIS", value_parser = ["x", "y", "z"], conflicts_with = "weak")]
+    weak_along: Option<String>,
     /// Skip the independent copies of the run on one process that tell what the machine allows.
     #[arg(long)]
     no_copies: bool,
@@ -59,7 +67,7 @@ struct Study<'a> {
     args: &'a ScaleArgs,
     folder: PathBuf,
     ranks: Vec<usize>,
-    cores: usize,
+    cores: StudyCores,
     nodes: usize,
     quiet: bool,
 }
@@ -74,6 +82,7 @@ pub(super) fn scale(args: &ScaleArgs, quiet: bool) -> Result<i32> {
     let scene = Scene::load(&args.scene.scene, &args.scene.sets)?;
     let name = args.scene.scene.file_stem().map_or("scene".into(), |name| name.to_string_lossy().into_owned());
     let study = Study::new(args, &name, quiet);
+    let wide = study.wide_scenes(&scene)?;
     let (launcher, network) = study.launcher()?;
     let given = match scene.domain.subdomains {
         SubdomainCount::Given(count) => count as usize,
@@ -90,17 +99,26 @@ pub(super) fn scale(args: &ScaleArgs, quiet: bool) -> Result<i32> {
             (file.clone(), weak_settings(bodies, processes))
         })?;
     }
+    if !wide.is_empty() {
+        for (processes, text) in &wide {
+            let file = study.weak_file(*processes);
+            std::fs::write(&file, text).map_err(|e| Error::system("write", &file, e))?;
+        }
+        study.measure(ScalingKind::Weak, &launcher, network, |processes| {
+            (study.weak_file(processes), vec![format!("domain.subdomains={}", SUBDOMAINS * processes)])
+        })?;
+    }
     print(&format!("tables and pictures: {}\n", study.folder.display()))
 }
 
 impl<'a> Study<'a> {
     fn new(args: &'a ScaleArgs, name: &str, quiet: bool) -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
         let nodes = std::env::var("SLURM_JOB_NUM_NODES").ok().and_then(|n| n.parse::<usize>().ok()).unwrap_or(1);
-        let cores = cores * nodes;
+        let cores = StudyCores::of(nodes);
         let mut ranks: Vec<usize> = args.ranks.iter().map(|&n| n as usize).collect();
         if ranks.is_empty() {
-            ranks = std::iter::successors(Some(1), |n| Some(2 * n)).take_while(|n| n * args.threads <= cores).collect();
+            ranks =
+                std::iter::successors(Some(1), |n| Some(2 * n)).take_while(|n| n * args.threads <= cores.all).collect();
             if ranks.is_empty() {
                 ranks = vec![1];
             }
@@ -111,6 +129,20 @@ impl<'a> Study<'a> {
         Self { args, folder, ranks, cores, nodes, quiet }
     }
 
+    /// With `--weak-along`, for each number of processes the scene that is as many times as wide.
+    fn wide_scenes(&self, scene: &Scene) -> Result<Vec<(usize, String)>> {
+        let Some(axis) = &self.args.weak_along else { return Ok(Vec::new()) };
+        // The independent copies are of the scene on one process.
+        let one = (!self.ranks.contains(&1)).then_some(1);
+        let all = self.ranks.iter().copied().chain(one);
+        all.map(|processes| Ok((processes, widened_scene(scene, axis, processes)?))).collect()
+    }
+
+    /// File of the scene that is as many times as wide as there are processes.
+    fn weak_file(&self, processes: usize) -> PathBuf {
+        self.folder.join(format!("weak-{processes}.toml"))
+    }
+
     /// Command that starts this program on that many processes.
     fn program(&self, launcher: &Launcher, processes: usize) -> Result<Command> {
         let program = this_program()?;
@@ -119,10 +151,10 @@ impl<'a> Study<'a> {
         }
         let threads = self.args.threads;
         // The least number of machines with enough cores.
-        let each = (self.cores / self.nodes / threads.max(1)).max(1);
+        let each = (self.cores.all / self.nodes / threads.max(1)).max(1);
         let request = LaunchRequest { ranks: processes, threads, nodes: processes.div_ceil(each).min(self.nodes) };
         let mut command = launcher.command(request, &program);
-        if processes * threads > self.cores {
+        if processes * threads > self.cores.all {
             // Oversubscription is allowed, and labelled in the results.
             command.env("OMPI_MCA_rmaps_base_oversubscribe", "1").env("OMPI_MCA_mpi_yield_when_idle", "1");
         }
@@ -175,7 +207,7 @@ impl<'a> Study<'a> {
     /// its own, s. None for one copy, on several machines, and where there are too few cores.
     fn copies(&self, kind: ScalingKind, count: usize, one: &(PathBuf, Vec<String>)) -> Result<Option<f64>> {
         let threads = self.args.threads;
-        let is_possible = count > 1 && self.nodes == 1 && count * threads <= self.cores && self.ranks[0] == 1;
+        let is_possible = count > 1 && self.nodes == 1 && count * threads <= self.cores.all && self.ranks[0] == 1;
         if self.args.no_copies || !is_possible {
             return Ok(None);
         }
@@ -206,7 +238,7 @@ impl<'a> Study<'a> {
         let mut sum = 0.0;
         for (copy, (named, result)) in ended.into_iter().enumerate() {
             accept(&named, &result.map_err(|e| Error::system("wait for", &named, e))?, &ENDS)?;
-            sum += ScalingPoint::read(&folder(copy), self.cores)?.times.seconds;
+            sum += ScalingPoint::read(&folder(copy), self.cores.all)?.times.seconds;
         }
         Ok(Some(sum / count as f64))
     }
@@ -229,13 +261,16 @@ impl<'a> Study<'a> {
             let mut command = self.program(launcher, processes)?;
             self.add_run(&mut command, &(file, sets), &folder);
             output(command, &ENDS)?;
-            let point = ScalingPoint::read(&folder, self.cores)?;
+            let point = ScalingPoint::read(&folder, self.cores.all)?;
             check_connected(launcher, processes, point.processes)?;
             points.push(ScalingPoint { copies: self.copies(kind, processes, &scene(1))?, ..point });
         }
         let Some(model) = ScalingModel::fit(&points, network) else { return Ok(()) };
         let predictions = predictions(kind, &points, network);
         print(&text(kind, &points, &model, &predictions))?;
+        if let Some(line) = advice(self.cores, self.args.threads, &points) {
+            print(&line)?;
+        }
         for (end, content) in [("csv", csv(kind, &points, &predictions)), ("svg", chart(kind, &points, &model))] {
             let file = self.folder.join(format!("{}.{end}", kind.name()));
             std::fs::write(&file, content).map_err(|e| Error::system("write", &file, e))?;
@@ -255,6 +290,19 @@ fn check_connected(launcher: &Launcher, requested: usize, connected: usize) -> R
          or inside SLURM NSCDD_SRUN_OPTIONS=--mpi=... (srun --mpi=list names them)"
     );
     Err(Error::system("start", format!("{requested} processes by `{launcher}`"), reason))
+}
+
+/// Text of the scene made `factor` times as wide along `axis`.
+fn widened_scene(scene: &Scene, axis: &str, factor: usize) -> Result<String> {
+    let axis = ["x", "y", "z"].iter().position(|name| *name == axis).unwrap_or(0);
+    let help = "supported are scenes of walls, deposits, lattices, feeds, sinks, listed bodies, and planes along or across \
+                the axis; --weak N measures a lattice of N spheres per process instead";
+    let refuse = |what: &str| misuse(&format!("the scene cannot be widened for weak scaling: {what}"), help);
+    if axis >= usize::from(scene.world.dimension) {
+        return Err(refuse("it has no such axis"));
+    }
+    let text = widened(&scene.text(), axis, factor).map_err(|what| refuse(&what))?;
+    Scene::parse(&text, "the widened scene", Path::new("."), &[]).map(|_| text)
 }
 
 /// Touching spheres in a box; [`weak_settings`] sets their number.

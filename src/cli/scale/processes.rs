@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Output, Stdio};
 
 use crate::base::error::{EXIT_DONE, EXIT_STOPPED, Error, Result};
+use crate::cli::placement::usable_cores;
 
 /// Exit codes of a run that made its steps.
 pub(super) const ENDS: [i32; 2] = [EXIT_DONE, EXIT_STOPPED];
@@ -34,33 +35,8 @@ pub(super) fn accept(named: &str, output: &Output, codes: &[i32]) -> Result<()> 
     Err(Error::system("run", named, String::from_utf8_lossy(&output.stderr).trim_end()))
 }
 
-/// The cores that this process may use, if the system tells and processes can be bound to them.
+/// The cores that this process may use, if processes can be bound to them.
 pub(super) fn bindable_cores() -> Option<Vec<u32>> {
     let found = Command::new("taskset").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    found.ok().filter(ExitStatus::success)?;
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
-    listed(list.trim())
-}
-
-/// The numbers in a list such as "0-3,8".
-fn listed(list: &str) -> Option<Vec<u32>> {
-    let mut all = Vec::new();
-    for part in list.split(',') {
-        let (from, to) = part.split_once('-').unwrap_or((part, part));
-        all.extend(from.parse::<u32>().ok()?..=to.parse().ok()?);
-    }
-    Some(all)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lists_of_cores_are_read() {
-        assert_eq!(listed("0-3,8"), Some(vec![0, 1, 2, 3, 8]));
-        assert_eq!(listed("5"), Some(vec![5]));
-        assert_eq!(listed("none"), None);
-    }
+    found.ok().filter(ExitStatus::success).map(|_| usable_cores())
 }

@@ -101,8 +101,7 @@ function drawRanks(given) {
   const sum = (row, i) => row.seconds.reduce((all, v) => all + (v[Math.min(i, v.length - 1)] ?? 0), 0);
   // Equal times have equal heights in all rows: the rest of a row is time that no phase accounts for.
   const most = (i) => Math.max(...rows.map((row) => sum(row, i)), 1e-12);
-  const solve = names.indexOf("solve");
-  const waiting = hatched(PHASES[solve] ?? "#888");
+  const waiting = names.map((_, k) => hatched(PHASES[k] ?? "#888"));
   const edge = (k, all) => from + ((to - from || 1) * k) / all;
   const paint = (u) =>
     rows.forEach((row, r) => {
@@ -112,9 +111,12 @@ function drawRanks(given) {
         const base = rows.length - 1 - r;
         const heights = row.seconds.map((v) => unit * (v[i] ?? 0));
         paintColumn(u, edge(i, own), edge(i + 1, own), base, heights);
-        const below = heights.slice(0, solve).reduce((all, v) => all + v, 0);
-        const waited = Math.min(heights[solve], unit * (row.waited[i] ?? 0));
-        paintColumn(u, edge(i, own), edge(i + 1, own), base + below, [waited], () => waiting);
+        let below = base;
+        heights.forEach((height, k) => {
+          const waited = Math.min(height, unit * (row.waited[k][i] ?? 0));
+          paintColumn(u, edge(i, own), edge(i + 1, own), below, [waited], () => waiting[k]);
+          below += height;
+        });
       }
     });
   const shown = rows.map((_, r) => r).filter((r) => rows.length <= 32 || r % 4 === 0);
@@ -146,11 +148,12 @@ function drawRanks(given) {
     const share = (u.posToVal(u.cursor.left, "x") - from) / (to - from || 1);
     const i = Math.min(own - 1, Math.max(0, Math.floor(share * own)));
     const all = sum(row, i);
-    const parts = names.map((name, k) => [name, row.seconds[k][i]]).filter(([, v]) => v > 0.005 * all);
+    const parts = names.map((name, k) => [name, row.seconds[k][i], row.waited[k][i] ?? 0]).filter(([, v]) => v > 0.005 * all);
+    const waited = row.waited.reduce((sum, v) => sum + (v[i] ?? 0), 0);
     return [
       `process ${row.rank}, ${formatNumber(row.bodies[i], 6)} bodies: ${formatNumber(all)} s`,
-      ...parts.map(([name, v]) => `${name}: ${formatNumber(v, 3)} s`),
-      `waiting for others in sweeps: ${formatNumber(row.waited[i], 3)} s`,
+      ...parts.map(([name, v, w]) => `${name}: ${formatNumber(v, 3)} s${w > 0.005 * all ? `, ${formatNumber(w, 3)} s of it waiting` : ""}`),
+      `waiting for others: ${formatNumber(waited, 3)} s`,
     ];
   });
 }
