@@ -65,8 +65,8 @@ impl<X: Dim> Domain<X> {
 impl<X: Dim> Subdomain<X> {
     /// Fills the empty problem, which has access to its rows.
     fn assemble(&mut self, context: &StepContext<X>, scratch: &mut ThreadScratch<X>) {
-        self.assembled.problem.order = context.solver.order;
-        let packs = context.solver.order != ContactOrder::Curve && context.solver.method.without_order().is_none();
+        self.assembled.problem.order = context.solver.listed_order();
+        let packs = context.solver.listed_order() != ContactOrder::Curve;
         if packs {
             self.assembled.problem.round.clear_into(std::mem::take(&mut scratch.rounds));
         }

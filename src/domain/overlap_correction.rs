@@ -88,7 +88,7 @@ impl<X: Dim> Subdomain<X> {
     /// Assembles the problem whose velocities are displacements, of the contacts no further apart than `within`.
     fn assemble_overlaps(&mut self, solved: &EndOfStep<X>, rest_of_step: f64, within: f64) {
         let context = solved.context;
-        self.assembled.problem.order = context.solver.order;
+        self.assembled.problem.order = context.solver.listed_order();
         for (_, row, factor) in self.copies.weighted(&self.active) {
             // Overlaps are corrected by rigid motions alone.
             let Some(body) = context.body(row) else {

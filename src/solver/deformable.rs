@@ -202,6 +202,15 @@ impl<X: Dim> EndsOfContact<'_, X> {
         let ends = self.pair.ends.iter().flatten();
         ends.flat_map(|end| end.weights.iter().map(|(node, _)| (end.first + node) as usize))
     }
+
+    /// A bound of the change of the velocity at each end by a unit impulse there, with the row of the first loaded node
+    /// of its body.
+    pub(super) fn norms(self) -> impl Iterator<Item = (usize, f64)> {
+        self.pair.ends.iter().flatten().map(move |end| {
+            let block = end.block::<X>(self.compliances);
+            (end.first as usize, (0..X::D).map(|i| block[(i, i)]).sum())
+        })
+    }
 }
 
 impl DeformableEnd {

@@ -103,11 +103,31 @@ impl<X: Dim> GeneralContact<X> {
     /// One step from `p` with step lengths `steps`, clipped to the law: a fixed point is a solution for any lengths.
     #[inline(always)]
     fn clipped(&self, p: X::Vector, u: X::Vector, steps: [f64; 2]) -> X::Vector {
+        self.clipped_within(p, u, steps, |r_n| self.law.radius(r_n))
+    }
+
+    /// The same; `radius` bounds the tangential impulse, given the normal one.
+    #[inline(always)]
+    fn clipped_within(&self, p: X::Vector, u: X::Vector, steps: [f64; 2], radius: impl Fn(f64) -> f64) -> X::Vector {
         let u_n = u.dot(&self.normal);
         let p_n = p.dot(&self.normal);
         let r_n = self.law.normal_impulse(p_n - u_n * steps[0], steps[0]);
         let stick = (p - self.normal * p_n) - (u - self.normal * u_n) * steps[1];
-        self.normal * r_n + self.law.tangential_impulse(stick, self.law.radius(r_n), steps[1])
+        self.normal * r_n + self.law.tangential_impulse(stick, radius(r_n), steps[1])
+    }
+
+    /// The impulse after a projected gradient step from `p`; the present impulse bounds friction. Directions in which
+    /// nothing moves take no step.
+    #[inline(always)]
+    pub(super) fn descended(
+        &self,
+        rows: &(impl VelocityRows<X> + ?Sized),
+        ends: &impl ContactEnds<X>,
+        p: X::Vector,
+        step: f64,
+    ) -> X::Vector {
+        let steps = self.inverse_w.map(|inverse| if inverse > 0.0 { step } else { 0.0 });
+        self.clipped_within(p, self.velocity(rows, ends, p), steps, |_| self.bound())
     }
 
     /// Solves the contact: by the inverse of its block if it is bilateral, else by the local map.

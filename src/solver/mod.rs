@@ -17,6 +17,7 @@ mod certificate;
 mod check;
 mod deformable;
 pub mod delassus;
+mod delassus_bound;
 mod driver;
 pub(crate) mod energy;
 mod general;

@@ -259,7 +259,7 @@ impl<X: Dim> ContactProblem<X> {
     pub fn add_rolling(&mut self, resistance: Resistance<X>) {
         let Some(contact) = self.general.last() else { return };
         let number = self.general.len() as u32 - 1;
-        self.sweeps.jacobi.forget();
+        self.sweeps.forget_counts();
         self.rolling.push(Rolling::new(number, contact.bodies, self.masses.full(), resistance));
     }
 

@@ -59,15 +59,22 @@ fn vector_as_spin<X: Dim>(vector: X::Vector) -> X::Spin {
 impl<X: Dim> Rolling<X> {
     pub(super) fn new(contact: u32, bodies: [u32; 2], masses: &[Mass<X>], resistance: Resistance<X>) -> Self {
         let Resistance { coefficient, ratios, shift, impulse } = resistance;
-        let row = |body: u32, i: usize| {
-            let inverse = &masses[body as usize].inverse_inertia;
-            (0..X::R).map(|j| inverse[(i, j)].abs()).sum::<f64>()
-        };
+        let mut rolling = Self { contact, bodies, ratios, coefficient, shift, inverse_w: 0.0, impulse };
+        let w: f64 = rolling.norms(masses).iter().map(|(_, norm)| norm).sum();
+        rolling.inverse_w = if w > 0.0 { 1.0 / w } else { 0.0 };
+        rolling
+    }
+
+    /// Upper bounds of the inverse effective mass of each body, with the body.
+    pub(super) fn norms(&self, masses: &[Mass<X>]) -> [(u32, f64); 2] {
         // No eigenvalue exceeds the greatest absolute row sum.
-        let greatest = |body: u32| (0..X::R).map(|i| row(body, i)).fold(0.0, f64::max);
-        let w: f64 = [0, 1].map(|side| ratios[side] * ratios[side] * greatest(bodies[side])).iter().sum();
-        let inverse_w = if w > 0.0 { 1.0 / w } else { 0.0 };
-        Self { contact, bodies, ratios, coefficient, shift, inverse_w, impulse }
+        let greatest = |inverse: &X::Tensor| {
+            (0..X::R).map(|i| (0..X::R).map(|j| inverse[(i, j)].abs()).sum::<f64>()).fold(0.0, f64::max)
+        };
+        [0, 1].map(|side| {
+            let (body, ratio) = (self.bodies[side], self.ratios[side]);
+            (body, ratio * ratio * greatest(&masses[body as usize].inverse_inertia))
+        })
     }
 
     #[inline(always)]
@@ -89,7 +96,12 @@ impl<X: Dim> Rolling<X> {
     /// One step from `p`, clipped to the bound set by the normal impulse `r_n`.
     #[inline(always)]
     fn clipped(&self, p: X::Vector, u: X::Vector, r_n: f64) -> X::Vector {
-        let stick = p - u * self.inverse_w;
+        self.stepped(p, u, r_n, self.inverse_w)
+    }
+
+    #[inline(always)]
+    fn stepped(&self, p: X::Vector, u: X::Vector, r_n: f64, step: f64) -> X::Vector {
+        let stick = p - u * step;
         let (length, most) = (stick.norm(), self.coefficient * r_n.max(0.0));
         if length <= most { stick } else { stick * (most / length) }
     }
@@ -108,6 +120,18 @@ impl<X: Dim> Rolling<X> {
         self.impulse = start + correction;
         policy.count(start, self.impulse, || if self.inverse_w > 0.0 { 1.0 / self.inverse_w } else { 0.0 });
         self.apply(rows, masses, correction);
+    }
+
+    /// The impulse after a projected gradient step from `p`, within the bound set by the normal impulse `r_n`.
+    #[inline(always)]
+    pub(super) fn descended(
+        &self,
+        rows: &(impl VelocityRows<X> + ?Sized),
+        p: X::Vector,
+        r_n: f64,
+        step: f64,
+    ) -> X::Vector {
+        self.stepped(p, self.velocity(rows), r_n, if self.inverse_w > 0.0 { step } else { 0.0 })
     }
 
     pub(super) fn residual(&self, rows: &(impl VelocityRows<X> + ?Sized), r_n: f64, residual: &mut Residual) {

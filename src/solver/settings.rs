@@ -27,7 +27,7 @@ pub struct SolverSettings {
     /// Greatest number of sweeps in a step.
     pub max_sweeps: u32,
     /// Relaxation factor of each local correction; 1 is plain Gauss-Seidel, below 1 damps. With "jacobi" it multiplies
-    /// the share 1/n.
+    /// the share 1/n, with "acd2" the length of the gradient step.
     pub relaxation: f64,
     /// Correction of overlaps.
     pub stabilisation: Stabilisation,
@@ -74,6 +74,11 @@ impl SolverSettings {
     /// Resolves `auto` for laws that are all plain `cones`, or not.
     pub fn decided(self, cones: bool) -> Self {
         Self { polishes_rest: cones && self.method == SolverMethod::Auto, ..self }
+    }
+
+    /// Order of the contacts in a problem: methods without an order take them one by one as they are listed.
+    pub fn listed_order(&self) -> ContactOrder {
+        self.method.without_order().map_or(self.order, |_| ContactOrder::Curve)
     }
 
     /// The number of sweeps after which ADMM takes over a step that has not converged, if it ever does. A wall that

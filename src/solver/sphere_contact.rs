@@ -103,6 +103,18 @@ impl<X: Dim> SphereContact<X> {
         self.apply(rows, correction);
     }
 
+    /// The impulse after a projected gradient step from `p`; the present impulse bounds friction.
+    #[inline(always)]
+    pub(super) fn descended(&self, rows: &(impl VelocityRows<X> + ?Sized), p: X::Vector, step: f64) -> X::Vector {
+        let u = self.velocity(&rows[self.bodies[0] as usize], &rows[self.bodies[1] as usize]);
+        let stepped = p - u * step;
+        let stepped_n = stepped.dot(&self.normal);
+        let tangent = stepped - self.normal * stepped_n;
+        let (radius, length) = (self.bound(), tangent.norm());
+        let clip = if length > radius { radius / length } else { 1.0 };
+        self.normal * stepped_n.max(0.0) + tangent * clip
+    }
+
     pub(super) fn residual(&self, rows: &(impl VelocityRows<X> + ?Sized), residual: &mut Residual) {
         let u = self.velocity(&rows[self.bodies[0] as usize], &rows[self.bodies[1] as usize]);
         let [_, rho] = self.inverse_w(rows);

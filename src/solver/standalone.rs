@@ -10,7 +10,7 @@ impl<X: Dim> ContactProblem<X> {
     pub fn solve(&mut self, settings: &SolverSettings) -> Certificate {
         let mut free = ScratchVec::default();
         keep(&mut free, self.rows.iter());
-        self.order = settings.order;
+        self.order = settings.listed_order();
         let (memory, best) = (MomentumState::default(), Vec::new());
         let (change, quick_check) = (Change::default(), (Change::default(), 0.0));
         let mut standalone =

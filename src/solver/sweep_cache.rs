@@ -1,6 +1,7 @@
-//! Data that sweeps keep besides the contacts of a problem: packed contacts, and the state of Jacobi sweeps.
+//! Data that sweeps keep besides the contacts of a problem: packed contacts, the state of Jacobi sweeps and of A-CD2.
 
 use super::batched_general::BatchedGeneral;
+use super::method::Descent;
 use super::{BodyVelocity, VelocityView};
 use crate::dim::Dim;
 
@@ -11,13 +12,23 @@ pub(super) struct SweepCache<X: Dim> {
     pub(super) general: BatchedGeneral<X>,
     /// State of Jacobi sweeps.
     pub(super) jacobi: JacobiState<X>,
+    /// Bound of the Delassus operator, once it has been computed.
+    pub(super) delassus_bound: Option<f64>,
+    /// The last step of A-CD2.
+    pub(super) descents: Vec<Descent<X::Vector>>,
     /// Are contacts packed? The batches then hold the current impulses of those they contain.
     pub(super) is_packed: bool,
 }
 
 impl<X: Dim> Default for SweepCache<X> {
     fn default() -> Self {
-        Self { general: BatchedGeneral::default(), jacobi: JacobiState::default(), is_packed: false }
+        Self {
+            general: BatchedGeneral::default(),
+            jacobi: JacobiState::default(),
+            delassus_bound: None,
+            descents: Vec::new(),
+            is_packed: false,
+        }
     }
 }
 
@@ -25,7 +36,13 @@ impl<X: Dim> SweepCache<X> {
     /// Discards all of it; to be called when contacts are added or removed.
     pub(super) fn forget(&mut self) {
         self.is_packed = false;
+        self.forget_counts();
+    }
+
+    /// Discards what depends on the number of contacts of each body.
+    pub(super) fn forget_counts(&mut self) {
         self.jacobi.forget();
+        self.delassus_bound = None;
     }
 }
 

@@ -11,6 +11,7 @@ mod long;
 #[allow(dead_code)]
 mod program;
 
+mod acd2;
 mod allocations;
 mod blocks;
 mod certificate;

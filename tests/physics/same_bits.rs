@@ -70,7 +70,7 @@ fn result<X: Dim>(world: World<X>, threads: usize, steps: usize) -> (Vec<u8>, St
 }
 
 fn threads_agree<X: Dim>() {
-    use nscdd::solver::SolverMethod::{Accelerated, Jacobi, Nlgs};
+    use nscdd::solver::SolverMethod::{Accelerated, Acd2, Jacobi, Nlgs};
     for (subdomains, scheme, method, solver) in [
         (8, InterfaceScheme::RedBlack, Partitioner::MultiJagged, Nlgs),
         (8, InterfaceScheme::Glue, Partitioner::MultiJagged, Nlgs),
@@ -80,6 +80,8 @@ fn threads_agree<X: Dim>() {
         (27, InterfaceScheme::Glue, Partitioner::Bisection, Accelerated),
         (8, InterfaceScheme::RedBlack, Partitioner::MultiJagged, Jacobi),
         (8, InterfaceScheme::Glue, Partitioner::MultiJagged, Jacobi),
+        (8, InterfaceScheme::RedBlack, Partitioner::MultiJagged, Acd2),
+        (8, InterfaceScheme::Glue, Partitioner::MultiJagged, Acd2),
     ] {
         let world = || {
             let mut world = mixed::<X>(subdomains).scheme(scheme);

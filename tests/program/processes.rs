@@ -171,9 +171,10 @@ fn alternating_accelerated_and_plain_sweeps_give_the_same_bytes_on_any_number_of
 }
 
 #[test]
-fn jacobi_and_a_random_order_give_the_same_bytes_on_any_number_of_processes() {
+fn jacobi_acd2_and_a_random_order_give_the_same_bytes_on_any_number_of_processes() {
     let (subdomains, random) = ("domain.subdomains=8", "solver.order=\"random\"");
     agrees("scenes/brick-wall.toml", &[subdomains, "time.end=0.03", "solver.method=\"jacobi\""], FEW);
+    agrees("scenes/brick-wall.toml", &[subdomains, "time.end=0.03", "solver.method=\"acd2\""], FEW);
     agrees("scenes/brick-wall.toml", &[subdomains, "time.end=0.03", random], FEW);
     agrees("scenes/box-of-spheres.toml", &[subdomains, "time.end=0.1", random], FEW);
 }

@@ -5,6 +5,7 @@
 //! once a contact.
 
 mod accelerated;
+mod acd2;
 mod admm;
 mod auto;
 mod jacobi;
@@ -15,6 +16,8 @@ use super::{Change, ContactProblem, LocalMap, MomentumState};
 use crate::dim::Dim;
 
 use accelerated::AcceleratedMethod;
+use acd2::Acd2Method;
+pub(in crate::solver) use acd2::Descent;
 use admm::AdmmMethod;
 use auto::AutoMethod;
 use jacobi::JacobiMethod;
@@ -90,4 +93,8 @@ methods! {
     /// multiplied by 1/n, where n is the greater number of contacts of its two bodies. It needs many more sweeps; for
     /// comparison.
     Jacobi: JacobiMethod,
+    /// Atomised efforts and instantaneous collisions (A-CD2): all contacts of a subdomain at once by projected gradient
+    /// steps of one length on the dual problem, with momentum; the normal impulses of the last step bound friction. It
+    /// needs many more sweeps; for comparison.
+    Acd2: Acd2Method,
 }

@@ -43,10 +43,10 @@ impl Draft {
     /// Often too few sweeps for the tolerance, to exercise the fallback to the best impulses.
     fn solver(&mut self) {
         let random = &mut self.random;
-        let method = random.pick(&["auto", "auto", "nlgs", "accelerated", "accelerated", "jacobi"]);
+        let method = random.pick(&["auto", "auto", "nlgs", "accelerated", "acd2", "jacobi"]);
         let method = if self.is_solved_whole { "admm" } else { method };
         let order = match method {
-            "jacobi" => None,
+            "jacobi" | "acd2" => None,
             _ => random.maybe(2, "order", |random| format!("{:?}", random.pick(&["batches", "curve", "random"]))),
         };
         let lines = [
