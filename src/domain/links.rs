@@ -11,7 +11,7 @@ use crate::body::{Bodies, State};
 use crate::comm::all_gather_items;
 use crate::contactor::{Bounds, PosedShape};
 use crate::dim::{Dim, Vector};
-use crate::integrator::{FreeMotion};
+use crate::integrator::FreeMotion;
 use crate::interaction::history::ContactId;
 use crate::interaction::{DetectedContact, DetectionContext};
 use crate::model::{HERE, Image, Model};
@@ -61,12 +61,7 @@ impl<X: Dim> Domain<X> {
 
     /// Adds the links of bodies here to the subdomains that their midpoints may reach. If one of the bodies of a link
     /// is not here, its midpoint does not reach a subdomain here.
-    pub(super) fn add_linked_bodies(
-        &mut self,
-        model: &Model<X>,
-        bodies: &Bodies<X>,
-        free: &[FreeMotion<X>],
-    ) {
+    pub(super) fn add_linked_bodies(&mut self, model: &Model<X>, bodies: &Bodies<X>, free: &[FreeMotion<X>]) {
         for (number, pair) in model.links.among(bodies.states().iter().map(|state| state.id)) {
             let link = &model.links.all()[number as usize];
             let end = |side: usize| {

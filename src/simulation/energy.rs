@@ -139,9 +139,8 @@ impl<X: Dim> SolvedStep<'_, X> {
             let body_rotation = BodyRotation::new(model, state, free, end, torque * h);
             match free.hold {
                 Constraint::Some => {
-                    driven = state.mass * mean.dot(&velocity_change) + body_rotation.gain
-                        - load_work
-                        - h * weight.dot(&mean)
+                    driven =
+                        state.mass * mean.dot(&velocity_change) + body_rotation.gain - load_work - h * weight.dot(&mean)
                 }
                 _ => scheme += body_rotation.gyroscopic_gain(),
             }

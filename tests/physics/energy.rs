@@ -114,8 +114,13 @@ fn falling<X: Dim>(subdomains: u32) -> World<X> {
 
 fn without_correction<X: Dim>() {
     for (subdomains, gyroscopic) in [(1, Gyroscopic::Implicit), (8, Gyroscopic::Implicit), (1, Gyroscopic::Explicit)] {
-        let mut world =
-            falling::<X>(subdomains).law(Restitution { normal: 0.7, tangent: 0.2, friction: 0.3, rolling: 0.0, stiffness: 1.0 });
+        let mut world = falling::<X>(subdomains).law(Restitution {
+            normal: 0.7,
+            tangent: 0.2,
+            friction: 0.3,
+            rolling: 0.0,
+            stiffness: 1.0,
+        });
         world.plan.solver.stabilisation = Stabilisation::None;
         world.plan.integrator.gyroscopic = gyroscopic;
         let balance = keeps(&mut world.build(), 200, "no correction");
@@ -134,7 +139,8 @@ fn without_correction_of_overlaps_nothing_is_left_over() {
 }
 
 fn with_correction<X: Dim>() {
-    let mut world = falling::<X>(1).law(Restitution { normal: 0.7, tangent: 0.2, friction: 0.3, rolling: 0.0, stiffness: 1.0 });
+    let mut world =
+        falling::<X>(1).law(Restitution { normal: 0.7, tangent: 0.2, friction: 0.3, rolling: 0.0, stiffness: 1.0 });
     world.plan.solver.stabilisation = Stabilisation::Projection;
     let mut simulation = world.build();
     let balance = keeps(&mut simulation, 600, "correction");

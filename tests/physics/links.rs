@@ -41,7 +41,13 @@ fn a_slack_wire_does_nothing_and_a_taut_one_pulls_with_the_weight() {
 }
 
 fn breaks_once<X: Dim>(share: f64) -> (f64, f64) {
-    let mut world = World::<X>::new(1e-3).law(Restitution { normal: 1.0, tangent: 0.0, friction: 0.0, rolling: 0.0, stiffness: 1.0 });
+    let mut world = World::<X>::new(1e-3).law(Restitution {
+        normal: 1.0,
+        tangent: 0.0,
+        friction: 0.0,
+        rolling: 0.0,
+        stiffness: 1.0,
+    });
     let nail = world.nail(X::Vector::zero(), 0.05);
     let ball = world.ball(flat::<X>(0.0, -0.5), 0.1);
     world.plane(flat::<X>(0.0, -1.0), X::Vector::axis(X::D - 1));

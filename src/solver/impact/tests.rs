@@ -4,7 +4,14 @@ use nalgebra::{Vector1, Vector2};
 
 /// Velocities after impacts in a row of balls that touch, with these masses and velocities before, and the stiffness of
 /// each contact.
-fn row(masses: &[f64], before: &[f64], stiffness: &[f64], restitution: f64, rule: ImpactRule, exponent: f64) -> Vec<f64> {
+fn row(
+    masses: &[f64],
+    before: &[f64],
+    stiffness: &[f64],
+    restitution: f64,
+    rule: ImpactRule,
+    exponent: f64,
+) -> Vec<f64> {
     let ball = |(&mass, &speed): (&f64, &f64)| {
         (Velocity { velocity: Vector2::new(speed, 0.0), spin: Vector1::zeros() }, Mass::<Plane>::ball(mass))
     };

@@ -13,7 +13,7 @@
 //! `delassus_bound`. Friction is Tresca's: |r_t| <= mu r_n, with r_n from before the step.
 
 use super::sweep_method::Method;
-use crate::dim::Dim;
+use crate::dim::{Dim, Vector};
 use crate::solver::deformable::RigidEnds;
 use crate::solver::sweep_policy::{AcceleratedPolicy, PlainPolicy, SweepPolicy};
 use crate::solver::{Change, ContactProblem, LocalMap, MomentumState};
@@ -48,6 +48,17 @@ pub(in crate::solver) struct Descent<V> {
     change: V,
 }
 
+impl<V: Vector> Descent<V> {
+    /// The step of this length from `impulse`, extrapolated by the policy; `descended` is the law.
+    #[inline]
+    fn of(impulse: V, step: f64, policy: &mut impl SweepPolicy<V>, descended: impl Fn(V) -> V) -> Self {
+        let start = policy.start(impulse);
+        let impulse = descended(start);
+        policy.count(start, impulse, || if step > 0.0 { 1.0 / step } else { 0.0 });
+        Self { impulse, change: impulse - start }
+    }
+}
+
 impl<X: Dim> ContactProblem<X> {
     /// One projected gradient step of length `relaxation` over the bound of the Delassus operator.
     fn descend(&mut self, relaxation: f64, mut policy: impl SweepPolicy<X::Vector>) -> Change {
@@ -70,25 +81,21 @@ impl<X: Dim> ContactProblem<X> {
         descents: &mut Vec<Descent<X::Vector>>,
     ) {
         let Self { rows, round, general, rolling, ends, .. } = self;
-        let mut find = |impulse: X::Vector, descended: &dyn Fn(X::Vector) -> X::Vector| {
-            let start = policy.start(impulse);
-            let impulse = descended(start);
-            policy.count(start, impulse, || if step > 0.0 { 1.0 / step } else { 0.0 });
-            descents.push(Descent { impulse, change: impulse - start });
-        };
         for contact in round.listed() {
-            find(contact.impulse, &|start| contact.descended(rows, start, step));
+            descents.push(Descent::of(contact.impulse, step, policy, |start| contact.descended(rows, start, step)));
         }
         let mut ends = ends.in_order();
         for (number, contact) in general.iter().enumerate() {
-            match ends.of(number) {
-                None => find(contact.impulse, &|start| contact.descended(rows, &RigidEnds, start, step)),
-                Some(ends) => find(contact.impulse, &|start| contact.descended(rows, &ends, start, step)),
-            }
+            let impulse = contact.impulse;
+            descents.push(match ends.of(number) {
+                None => Descent::of(impulse, step, policy, |start| contact.descended(rows, &RigidEnds, start, step)),
+                Some(ends) => Descent::of(impulse, step, policy, |start| contact.descended(rows, &ends, start, step)),
+            });
         }
         for rolling in rolling.iter() {
             let r_n = general[rolling.contact as usize].normal_impulse();
-            find(rolling.impulse, &|start| rolling.descended(rows, start, r_n, step));
+            descents
+                .push(Descent::of(rolling.impulse, step, policy, |start| rolling.descended(rows, start, r_n, step)));
         }
     }
 

@@ -47,7 +47,10 @@ fn law(random: &mut Chance) -> String {
         1 => {
             let tangent = random.maybe(2, "tangent", |random| random.between(0.0, 1.0).to_string());
             let stiffness = tangent.as_ref().map(|_| "stiffness = 2.5".to_owned());
-            ("restitution", vec![given("normal", random.between(0.0, 1.0)), friction(random), tangent, rolling, stiffness])
+            (
+                "restitution",
+                vec![given("normal", random.between(0.0, 1.0)), friction(random), tangent, rolling, stiffness],
+            )
         }
         2 => ("bilateral", Vec::new()),
         27 => ("none", Vec::new()),

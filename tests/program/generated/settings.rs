@@ -61,7 +61,8 @@ impl Draft {
                 .maybe(2, "stabilisation", |random| format!("{:?}", random.pick(&["projection", "baumgarte", "none"]))),
             random.maybe(4, "warm_start", |random| random.one_in(3).to_string()),
             self.later.maybe(4, "deformable_overlaps", |random| random.between(0.0, 1.0).to_string()),
-            self.latest.maybe(3, "impacts", |random| format!("{:?}", random.pick(&["moreau", "sequence", "stiffness"]))),
+            self.latest
+                .maybe(3, "impacts", |random| format!("{:?}", random.pick(&["moreau", "sequence", "stiffness"]))),
             self.latest.maybe(6, "impact_exponent", |random| random.between(1.0, 2.0).to_string()),
             random.maybe(4, "seed", |random| random.below(1000).to_string()),
             // A step that does not converge then ends the run, on any number of processes alike.
