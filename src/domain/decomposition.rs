@@ -57,6 +57,8 @@ pub(super) struct Decomposition {
     pub(super) imbalance: f64,
     /// Seed of random placements, for tests.
     pub(super) random_placement: Option<u64>,
+    /// Weights of the subdomains at the last check of the balance.
+    weights: Vec<u64>,
 }
 
 impl Decomposition {
@@ -69,6 +71,7 @@ impl Decomposition {
             slots: IndexVec::default(),
             imbalance: 1.0,
             random_placement: None,
+            weights: Vec::new(),
         }
     }
 
@@ -104,26 +107,32 @@ impl Decomposition {
 
     /// Collective. Total weight of every subdomain over all processes.
     pub(super) fn subdomain_weights(&self, weighted: &WeightedPoints, comm: &dyn Comm) -> Vec<u64> {
-        self.sum_weights(weighted.points.iter().copied().zip(weighted.weights.iter().copied()), comm)
+        let mut sums = vec![0u64; self.cuts.parts()];
+        self.add_weights(&mut sums, weighted.points.iter().copied().zip(weighted.weights.iter().copied()), comm);
+        sums.resize(self.parts(), 0);
+        sums
     }
 
-    /// Collective. Total weight of these bodies, each of which is on one process, in every subdomain.
+    /// Collective. Total weight of these bodies, each of which is on one process, in every subdomain; valid until the
+    /// next call.
     pub(super) fn weights_of<'a, X: Dim>(
-        &self,
+        &mut self,
         bodies: impl Iterator<Item = &'a State<X>>,
         comm: &dyn Comm,
-    ) -> Vec<u64> {
-        self.sum_weights(bodies.map(|state| (state.position.in_space(), weight(state))), comm)
+    ) -> &[u64] {
+        let mut sums = std::mem::take(&mut self.weights);
+        sums.clear();
+        sums.resize(self.cuts.parts(), 0);
+        self.add_weights(&mut sums, bodies.map(|state| (state.position.in_space(), weight(state))), comm);
+        self.weights = sums;
+        &self.weights
     }
 
-    fn sum_weights(&self, points: impl Iterator<Item = ([f64; 3], u32)>, comm: &dyn Comm) -> Vec<u64> {
-        let mut sums = vec![0u64; self.cuts.parts()];
+    fn add_weights(&self, sums: &mut [u64], points: impl Iterator<Item = ([f64; 3], u32)>, comm: &dyn Comm) {
         for (point, weight) in points {
             sums[self.cuts.locate(&point)] += u64::from(weight);
         }
-        comm.sum(&mut sums);
-        sums.resize(self.parts(), 0);
-        sums
+        comm.sum(sums);
     }
 
     /// The placement of subdomains with these `costs` on `size` processes: the best one if the cuts have changed

@@ -55,16 +55,17 @@ impl<X: Dim> Domain<X> {
     }
 
     /// Collective. Is the heaviest subdomain so heavy that this cannot wait for the next regular step?
-    fn has_lost_balance(&self, model: &Model<X>, bodies: &Bodies<X>, step: u64) -> bool {
+    fn has_lost_balance(&mut self, model: &Model<X>, bodies: &Bodies<X>, step: u64) -> bool {
         let parts = self.decomposition.parts() as u64;
         if parts == 1 || !step.is_multiple_of(LOOK) {
             return false;
         }
-        let own = bodies.states().iter().enumerate().filter(|(body, _)| self.ownership.is_own(*body));
+        let Self { ownership, decomposition, comm, .. } = self;
+        let own = bodies.states().iter().enumerate().filter(|(body, _)| ownership.is_own(*body));
         let free = own.map(|(_, state)| state).filter(|state| !model.is_prescribed(state));
-        let weights = self.decomposition.weights_of(free, &*self.comm);
+        let weights = decomposition.weights_of(free, &**comm);
         weights.iter().sum::<u64>() >= parts * DIVISIBLE
-            && partitioning::quality::imbalance(&weights) > LOST * self.settings.imbalance
+            && partitioning::quality::imbalance(weights) > LOST * self.settings.imbalance
     }
 
     /// Are bodies wrapped into the periodic cell before step `step` (counted from zero)?

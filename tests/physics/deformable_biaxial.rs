@@ -161,7 +161,9 @@ fn a_biaxial_test_of_disks_approaches_that_of_rigid_ones_the_stiffer_they_are() 
     let all = moduli.map(|young| found(Some(young)));
     println!("rigid {rigid:?}, deformable {all:?}");
     assert!((all[0][1] - rigid[1]).abs() < 0.01 && rigid[1] > 1.1, "{all:?}, rigid {rigid:?}");
-    assert!(all.windows(2).all(|pair| pair[1][1] < pair[0][1]), "{all:?}");
+    // Softer disks lie below; where both have reached the strength of the sample they differ by the accuracy of a step.
+    assert!(all.windows(2).all(|pair| pair[1][1] < pair[0][1] + 1e-3), "{all:?}");
+    assert!(all[1..].windows(2).all(|pair| pair[1][1] < pair[0][1] - 0.01), "{all:?}");
     for ([before, after], young) in all.into_iter().zip(moduli) {
         // Walls and disks move a little while they come to rest. The sample is softer than a solid of its material.
         let solid = young / (1.0 - 0.3 * 0.3) * STRAIN / PRESSURE;

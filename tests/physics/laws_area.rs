@@ -11,13 +11,21 @@ use nscdd::simulation::Simulation;
 /// Energy of a unit area of crack, J/m2.
 const ENERGY: f64 = 10.0;
 
+/// Where the upper block is moved to, m.
+const ASIDE: [f64; 2] = [0.05, 0.02];
+
 /// Two blocks on each other, the upper one moved aside, bonded: the scene, and the area that they have in common. A
 /// mesh is moved by 1.2 mm along the axis of number `along`, a rigid block leaves upwards at 0.8 m/s. `meshes` are sizes
 /// of elements, or zero for rigid blocks.
-fn blocks<X: Dim>(meshes: [f64; 2], element: &str, law: &str, along: usize) -> (Simulation<X>, f64) {
+fn blocks<X: Dim>(
+    meshes: [f64; 2],
+    element: &str,
+    law: &str,
+    (along, [x, y]): (usize, [f64; 2]),
+) -> (Simulation<X>, f64) {
     let (size, aside, area) = match X::HAS_DEPTH {
-        true => ("[0.2, 0.1, 0.1]", "0.05, 0.02", 0.15 * 0.08),
-        false => ("[0.2, 0.1]", "0.05", 0.15),
+        true => ("[0.2, 0.1, 0.1]", format!("{x}, {y}"), (0.2 - x) * (0.1 - y)),
+        false => ("[0.2, 0.1]", format!("{x}"), 0.2 - x),
     };
     let (rest, zero) = if X::HAS_DEPTH { ("0, 0", "x = 0, y = 0, z = 0") } else { ("0", "x = 0, y = 0") };
     let no_turn = if X::HAS_DEPTH { "rx = 0, ry = 0, rz = 0" } else { "r = 0" };
@@ -36,7 +44,7 @@ fn blocks<X: Dim>(meshes: [f64; 2], element: &str, law: &str, along: usize) -> (
     let ramp = "{ ramp = { from = 0, to = 1.2e-3, start = 0, end = 0.12 } }";
     let hold = zero.replace(&format!("{moved} = 0"), &format!("{moved} = {ramp}"));
     let lower = body(meshes[0], rest, 0.0, end("max", X::D - 1), &format!("nodes.end.velocity = {{ {zero} }}\n"));
-    let upper = body(meshes[1], aside, 0.1, end("min", X::D - 1), &format!("nodes.end.displacement = {{ {hold} }}\n"));
+    let upper = body(meshes[1], &aside, 0.1, end("min", X::D - 1), &format!("nodes.end.displacement = {{ {hold} }}\n"));
     let lower = lower + if meshes[0] > 0.0 { "" } else { "fixed = true\n" };
     let upper = upper
         + &if meshes[1] > 0.0 {
@@ -58,8 +66,13 @@ fn blocks<X: Dim>(meshes: [f64; 2], element: &str, law: &str, along: usize) -> (
 /// What a crack dissipates, opened or sheared along the axis of number `along`, is the energy of the area that the
 /// blocks have in common.
 fn cracks_along<X: Dim>(along: usize, meshes: [f64; 2], element: &str) {
+    cracks_aside::<X>(along, meshes, element, ASIDE);
+}
+
+/// The same for blocks of which the upper one is moved aside by this.
+fn cracks_aside<X: Dim>(along: usize, meshes: [f64; 2], element: &str, aside: [f64; 2]) {
     let law = format!("cohesive_zone = {{ stiffness = [1e9, 1e9], energy = {ENERGY}, per_area = true }}");
-    let (mut simulation, area) = blocks::<X>(meshes, element, &law, along);
+    let (mut simulation, area) = blocks::<X>(meshes, element, &law, (along, aside));
     // A mesh has come to its end after 1200 steps.
     let steps = if meshes[1] > 0.0 { 1300 } else { 2500 };
     let last = (0..steps).map(|_| simulation.step().unwrap()).last().unwrap();
@@ -116,6 +129,18 @@ fn a_crack_that_is_sheared_in_space_dissipates_the_energy_of_its_surface_too() {
     cracks_along::<Space>(0, [0.07, 0.04], "hex8");
     if or_long(false, true) {
         cracks_along::<Space>(1, [0.07, 0.04], "tet4");
+    }
+}
+
+#[test]
+fn a_crack_between_coinciding_meshes_that_is_sheared_dissipates_the_energy_of_its_surface_too() {
+    // Nodes of either mesh slide over the border of the other.
+    for element in or_long(&["hex8"][..], &["hex8", "tet4"]) {
+        cracks_aside::<Space>(0, [0.05, 0.05], element, [0.0, 0.0]);
+        cracks_aside::<Space>(1, [0.05, 0.05], element, [0.0, 0.0]);
+        cracks_aside::<Space>(2, [0.05, 0.05], element, [0.0, 0.0]);
+        cracks_aside::<Space>(0, [0.05, 0.05], element, ASIDE);
+        cracks_aside::<Space>(0, [0.05, 0.025], element, [0.0, 0.0]);
     }
 }
 

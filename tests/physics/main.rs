@@ -47,6 +47,7 @@ mod masonry;
 mod measures;
 mod membranes;
 mod meshed;
+mod meshed_sliding;
 mod periodic;
 mod population;
 mod problem_alone;

@@ -1,5 +1,5 @@
 //! Deformable bodies that deform more than their equations allow: warnings with the body, and the end of the run at an
-//! element turned inside out.
+//! element turned inside out. Bodies with contacts on very many nodes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -85,4 +85,56 @@ fn large_strains_and_displacements_are_warnings_with_the_body_and_the_greatest_v
     }
     let (run, said) = ends(0, OTHERS, &pressed(0.2), &folder);
     assert!(warnings(&summary(&run)).is_empty(), "a strain of 0.002 is small: {said}");
+}
+
+#[test]
+fn warnings_of_a_body_are_the_same_whether_the_end_of_the_run_was_known_from_the_start() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("scene.toml");
+    fs::write(&file, pressed(20.0)).unwrap();
+    let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+    let done = |arguments: &[&str]| {
+        let output = nscdd(1, arguments).output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    };
+    let run = |out: &Path, end: &str| {
+        done(&["run", file.to_str().unwrap(), "-q", "--out", out.to_str().unwrap(), "--set", end]);
+    };
+    run(&one, "time.end=0.064");
+    // Deformations are examined every 16 steps: not in step 44, the last one for now.
+    run(&other, "time.end=0.044");
+    done(&["resume", other.to_str().unwrap(), "-q", "--set", "time.end=0.064"]);
+    let [warnings, others] = [&one, &other].map(|run| summary(run)["warnings"].clone());
+    let strain = warnings.as_array().unwrap().iter().find(|warning| warning["kind"] == "large-strain").unwrap();
+    assert!(strain["count"].as_u64().unwrap() >= 3 && strain["first_step"].as_u64().unwrap() < 44, "{strain}");
+    assert_eq!(warnings, others);
+    let bytes = |run: &Path| fs::read(run.join("final.h5")).unwrap();
+    assert!(bytes(&one) == bytes(&other), "final.h5");
+}
+
+#[test]
+fn a_body_with_contacts_on_very_many_nodes_is_a_warning_once() {
+    let folder = TempDir::new().unwrap();
+    let bar = |id: u64, length: f64, x: f64| {
+        format!(
+            "[[bodies]]\nid = {id}\nmaterial = \"jelly\"\nbox.size = [{length}, 0.02]\nposition = [{x}, 0.01]\n\
+             mesh = {{ size = 0.01, elements = \"q4\" }}\n"
+        )
+    };
+    let scene = "world = { dimension = 2 }\ntime = { step = 1e-3, end = 0.003 }\nsolver.max_sweeps = 10\ndomain.subdomains = 2\n\
+         materials.jelly = { density = 1000, elastic = { young = 1e6, poisson = 0.3 } }\n\
+         laws = [{ between = [\"*\", \"*\"], coulomb = { friction = 0.3 } }]\n\
+         [[bodies]]\nid = 1\nmaterial = \"jelly\"\nplane.normal = [0, 1]\nposition = [0, 0]\nfixed = true\n";
+    // 1e6 entries of the compliance are those of 500 nodes in the plane: 491 nodes on the floor, and 521.
+    let scene = scene.to_owned() + &bar(3, 4.9, -3.0) + &bar(7, 5.2, 3.0);
+    for ranks in [1, OTHERS] {
+        let (run, said) = ends(0, ranks, &scene, &folder);
+        let summary = summary(&run);
+        let all = summary["warnings"].as_array().unwrap();
+        let own: Vec<_> = all.iter().filter(|warning| warning["kind"] == "many-loaded-nodes").collect();
+        assert!(own.len() == 1 && own[0]["count"] == 3 && own[0]["first_step"] == 1, "{all:?}");
+        let message = own[0]["message"].as_str().unwrap();
+        assert!(message.contains("body 7 has contacts on 521 nodes"), "{message}");
+        assert_eq!(said.matches(message).count(), 1, "{said}");
+    }
 }

@@ -2,7 +2,6 @@
 //! the corners of the overlaps of facets, at which forces can transmit any pressure that is linear on each of them.
 //! Against a rigid body only sharp edges count.
 
-use super::facet::BEYOND;
 use super::point::{MeshedPoint, PointKind, feature};
 use super::side::{DeformedSurface, on_edge, unit};
 use crate::body::NodeWeights;
@@ -15,6 +14,9 @@ use crate::interaction::ContactPoint;
 const PARALLEL: f64 = 1e-3;
 /// Cosine of the angle to the normal of an edge beyond which a direction does not lead out of its body there.
 const OUTWARD: f64 = 0.3;
+
+/// Part of an edge at either end where a crossing is left to the node there.
+const END: f64 = 1e-3;
 
 /// An edge where it is at mid-step.
 pub(super) struct SurfaceEdge<X: Dim> {
@@ -59,7 +61,14 @@ impl<X: Dim> SurfaceEdge<X> {
         Bounds::at(self.ends[0]).united(Bounds::at(self.ends[1]))
     }
 
-    /// Where this edge passes the other with a gap of at most `alert`, both away from their ends.
+    /// The ends within this distance of a position along the edge.
+    pub(super) fn ends_near(&self, share: f64, distance: f64) -> impl Iterator<Item = u32> {
+        let length = (self.ends[1] - self.ends[0]).norm();
+        let ends = self.nodes.into_iter().flatten().zip([share, 1.0 - share]);
+        ends.filter(move |(_, share)| share * length <= distance).map(|(node, _)| node)
+    }
+
+    /// Where this edge passes the other with a gap of at most `alert`.
     fn crossing(&self, other: &Self, alert: f64, depth: f64) -> Option<CrossingOfEdges<X>> {
         let (d, e) = (self.ends[1] - self.ends[0], other.ends[1] - other.ends[0]);
         let across = X::across(d, e);
@@ -77,17 +86,17 @@ impl<X: Dim> SurfaceEdge<X> {
         let s = (between.dot(&d) * ee - between.dot(&e) * de) / determinant;
         let t = (between.dot(&d) * de - between.dot(&e) * dd) / determinant;
         let gap = normal.dot(&between);
-        let is_interior = [s, t].iter().all(|share| *share > BEYOND && *share < 1.0 - BEYOND);
+        let is_between = [s, t].iter().all(|share| (0.0..=1.0).contains(share));
         let point = (self.ends[0] + d * s + other.ends[0] + e * t) * 0.5;
         let is_close = gap <= alert && gap >= -depth;
-        (is_interior && is_close).then_some(CrossingOfEdges { shares: [s, t], normal, point, gap })
+        (is_between && is_close).then_some(CrossingOfEdges { shares: [s, t], normal, point, gap })
     }
 
-    /// The contact point where this edge, number `i`, crosses the other, number `j`.
-    fn point_on(&self, other: &Self, [i, j]: [u64; 2], alert: f64, depth: f64) -> Option<MeshedPoint<X>> {
-        let CrossingOfEdges { shares, normal, point, gap } = self.crossing(other, alert, depth)?;
+    /// The contact point of a crossing of this edge, number `i`, with the other, number `j`.
+    fn point_on(&self, other: &Self, [i, j]: [u64; 2], crossing: &CrossingOfEdges<X>) -> MeshedPoint<X> {
+        let &CrossingOfEdges { shares, normal, point, gap } = crossing;
         let point = ContactPoint { feature: feature(PointKind::Edges, i, j), normal, point, gap };
-        Some(MeshedPoint { point, weights: [self.weights(shares[0]), other.weights(shares[1])] })
+        MeshedPoint { point, weights: [self.weights(shares[0]), other.weights(shares[1])] }
     }
 
     /// The nodes at a position along the edge.
@@ -96,32 +105,28 @@ impl<X: Dim> SurfaceEdge<X> {
     }
 }
 
-/// Crossings of the edges of two sides, each with the number of the edge.
+/// Is a crossing at these positions along two edges away from their ends?
+pub(super) fn is_off_ends<X: Dim>(_: [&SurfaceEdge<X>; 2], shares: [f64; 2]) -> bool {
+    shares.iter().all(|share| *share > END && *share < 1.0 - END)
+}
+
+/// Crossings of the edges of two sides, each with the number of the edge, that `counts` lets count: it gets the edges
+/// and the positions along them.
 pub(super) fn of_edges<X: Dim>(
     own: &[(usize, SurfaceEdge<X>)],
     others: &[(usize, SurfaceEdge<X>)],
     [alert, depth]: [f64; 2],
+    counts: impl Fn([&SurfaceEdge<X>; 2], [f64; 2]) -> bool,
     mut emit: impl FnMut(MeshedPoint<X>),
 ) {
     for (i, a) in own {
         for (j, b) in others {
-            if let Some(point) = a.point_on(b, [*i as u64, *j as u64], alert, depth) {
-                emit(point);
+            let crossing = a.crossing(b, alert, depth);
+            if let Some(crossing) = crossing.filter(|crossing| counts([a, b], crossing.shares)) {
+                emit(a.point_on(b, [*i as u64, *j as u64], &crossing));
             }
         }
     }
-}
-
-/// Crossings of the edges of two surfaces in a box.
-pub(super) fn crossings<X: Dim>(
-    first: &DeformedSurface<'_, X>,
-    second: &DeformedSurface<'_, X>,
-    bounds: &Bounds<X>,
-    alert: f64,
-    emit: impl FnMut(MeshedPoint<X>),
-) {
-    let [own, others] = [first, second].map(|side| SurfaceEdge::near(side, bounds, true));
-    of_edges(&own, &others, [alert, first.depth.min(second.depth)], emit);
 }
 
 /// Crossings of edges of one surface that face each other.
@@ -136,9 +141,9 @@ pub(super) fn self_crossings<X: Dim>(
         let around = a.bounds().inflated(alert.max(side.depth));
         for (other, b) in edges.iter().zip(&posed).skip(k + 1) {
             if around.meets(&b.bounds()) && own.faces(other) {
-                let numbers = [own.number, other.number].map(u64::from);
-                if let Some(point) = a.point_on(b, numbers, alert, side.depth) {
-                    emit(point);
+                let crossing = a.crossing(b, alert, side.depth);
+                if let Some(crossing) = crossing.filter(|crossing| is_off_ends([a, b], crossing.shares)) {
+                    emit(a.point_on(b, [own.number, other.number].map(u64::from), &crossing));
                 }
             }
         }

@@ -21,8 +21,7 @@ pub(super) struct NearestOnFacet<X: Dim> {
 /// no gap between adjacent facets.
 const BORDER: f64 = 1e-9;
 
-/// Part of the length of a facet by which a node may lie beyond its border and still be in contact with it. A crossing
-/// of edges this close to one of their ends is left to the node there.
+/// Part of the length of a facet by which a node may lie beyond its border and still be in contact with it.
 pub(super) const BEYOND: f64 = 1e-3;
 
 /// The nearest point of the facet with `count` of these corners: a segment with the body on its left, or a triangle
@@ -30,7 +29,7 @@ pub(super) const BEYOND: f64 = 1e-3;
 pub(super) fn nearest<X: Dim>(corners: &[X::Vector; 3], count: usize, point: X::Vector) -> NearestOnFacet<X> {
     let normal = X::area_vector(&corners[..count]);
     let normal = normal * (1.0 / normal.norm().max(f64::MIN_POSITIVE));
-    let length = (0..count).map(|k| (corners[(k + 1) % count] - corners[k]).norm()).fold(0.0, f64::max);
+    let length = longest_side::<X>(corners, count);
     let (weights, is_inside) = match count {
         2 => on_segment::<X>(corners[0], corners[1], point),
         _ => on_triangle::<X>(corners, normal, point),
@@ -38,6 +37,11 @@ pub(super) fn nearest<X: Dim>(corners: &[X::Vector; 3], count: usize, point: X::
     let nearest = corners[..count].iter().zip(weights);
     let nearest = nearest.fold(X::Vector::zero(), |sum, (corner, weight)| sum + *corner * weight);
     NearestOnFacet { point: nearest, normal, weights, is_inside, length }
+}
+
+/// Largest extent of the facet with `count` of these corners, m.
+pub(super) fn longest_side<X: Dim>(corners: &[X::Vector; 3], count: usize) -> f64 {
+    (0..count).map(|k| (corners[(k + 1) % count] - corners[k]).norm()).fold(0.0, f64::max)
 }
 
 /// Weights of the ends of a segment at its point nearest to `point`; does `point` project onto it?

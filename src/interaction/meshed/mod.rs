@@ -7,6 +7,7 @@
 
 mod edges;
 mod facet;
+mod node_target;
 mod point;
 mod quadrilateral;
 mod rigid;

@@ -3,9 +3,9 @@
 
 use super::edges::{self, SurfaceEdge};
 use super::facet::nearest;
+use super::node_target::NodeTarget;
 use super::point::{MeshedPoint, PointKind, feature, is_known};
 use super::side::{DeformedSurface, on_node, unit};
-use super::surfaces::NodeTarget;
 use super::two_sided;
 use crate::body::NodeWeights;
 use crate::contactor::surface::SurfaceFacet;
@@ -61,7 +61,7 @@ pub(super) fn touches<X: Dim>(
         Shape::Polytope(block) => {
             corners_on_facets(surface, shape, &corners(block, shape), part, alert, &mut add);
             let own = SurfaceEdge::near(surface, &bounds, false);
-            edges::of_edges(&own, &edges_of(block, shape), [alert, surface.depth], add);
+            edges::of_edges(&own, &edges_of(block, shape), [alert, surface.depth], edges::is_off_ends, add);
         }
         Shape::Cylinder { half_length } => {
             corners_on_facets(surface, shape, &rims(*half_length, shape), part, alert, &mut add);
@@ -110,7 +110,8 @@ fn corners_on_facets<X: Dim>(
     let bounds = surface.bounds().inflated(alert);
     for (number, &at) in (0..).zip(corners).filter(|(_, corner)| bounds.meets(&Bounds::at(**corner))) {
         let near = surface.facets_in(&Bounds::at(at).inflated(alert.max(surface.depth)));
-        let target = NodeTarget { at, normal: unit(at - shape.position), alert, depth: surface.depth };
+        let (normal, beyond) = (unit(at - shape.position), surface.beyond(&near));
+        let target = NodeTarget { at, normal, alert, depth: surface.depth, beyond };
         if let Some((facet, on, normal, gap)) = target.facet_of(surface, &near) {
             let feature = feature(PointKind::SecondNode, number, part);
             let point = ContactPoint { feature, normal, point: (at + on.point) * 0.5, gap };

@@ -4,9 +4,10 @@
 //! a node on the far side of a thin wall lies behind it, and is no overlap.
 
 use super::edges;
+use super::node_target::{NodePoint, NodeTarget};
 use super::point::{MeshedPoint, PointKind, is_known};
 use super::side::DeformedSurface;
-use super::surfaces::{MERGED, NodeTarget};
+use super::surfaces::MERGED;
 use crate::contactor::facing::FacingParts;
 use crate::contactor::{Bounds, MeshedShape};
 use crate::dim::Dim;
@@ -23,13 +24,16 @@ pub fn self_touches<X: Dim>(
     let facets: Vec<(u32, Bounds<X>)> = facing.facets.iter().map(|&number| (number, bounds(number))).collect();
     let mut near = Vec::new();
     for &node in &facing.nodes {
-        let target = NodeTarget { at: side.at(node), normal: side.normal(node), alert, depth: side.depth };
-        let around = Bounds::at(target.at).inflated(alert.max(side.depth));
+        let (at, normal) = (side.at(node), side.normal(node));
+        let around = Bounds::at(at).inflated(alert.max(side.depth));
         let meets = facets.iter().filter(|(_, bounds)| around.meets(bounds));
         let posed = meets.map(|&(number, _)| (number, side.surface.facets[number as usize]));
         near.clear();
         near.extend(posed.filter(|(_, facet)| mesh.is_in_front(node, facet)));
-        if let Some((length, point)) = target.point_on(side, &near, PointKind::FirstNode, node)
+        let target = NodeTarget { at, normal, alert, depth: side.depth, beyond: side.beyond(&near) };
+        let above = target.above(side, &near, PointKind::FirstNode, node);
+        let node = above.or_else(|| target.at_border(side, &near, PointKind::FirstNode, node));
+        if let Some(NodePoint { point, length, .. }) = node
             && !is_known(&found[from..], point.point.point, MERGED * length)
         {
             found.push(point);

@@ -1,5 +1,6 @@
 //! A side of a contact: a rigid shape with its pose, or the surface of a meshed body in its deformed state.
 
+use super::facet::{BEYOND, longest_side};
 use super::quadrilateral;
 use crate::body::NodeWeights;
 use crate::contactor::surface::{Surface, SurfaceFacet};
@@ -101,6 +102,13 @@ impl<X: Dim> DeformedSurface<'_, X> {
     pub(in crate::interaction) fn facets_in(&self, bounds: &Bounds<X>) -> Vec<(u32, SurfaceFacet)> {
         let meets = |facet: &SurfaceFacet| bounds.meets(&self.facet_bounds(facet));
         (0..).zip(&self.surface.facets).filter(|(_, facet)| meets(facet)).map(|(k, facet)| (k, *facet)).collect()
+    }
+
+    /// Distance beyond the border of one of these facets up to which a node counts as above it, m. One distance for
+    /// all: a bond would be lost between two.
+    pub(super) fn beyond(&self, near: &[(u32, SurfaceFacet)]) -> f64 {
+        let lengths = near.iter().map(|(_, facet)| longest_side::<X>(&self.corners(facet), facet.nodes().len()));
+        BEYOND * lengths.fold(f64::INFINITY, f64::min)
     }
 
     /// The nodes that carry a point of a facet, given by the weights of the corners of the facet: those corners, or all

@@ -1,23 +1,39 @@
 //! Contact points of two meshed surfaces: nodes of each on facets of the other, and crossings of edges.
+//!
+//! As surfaces slide on each other, a node leaves the other surface over its border, and another point takes its place:
+//! a node of the border near by, or the crossing of an edge that ends at the node with the border. In every step exactly
+//! one of them is a contact point, so that a bond passes from one to the other. Two nodes that come next to each other
+//! become one point; if both have bonds, one bond ends.
 
-use super::edges;
-use super::facet::{BEYOND, NearestOnFacet, nearest};
-use super::point::{MeshedPoint, PointKind, feature, is_known};
-use super::side::{DeformedSurface, on_node, unit};
+use super::edges::{self, SurfaceEdge};
+use super::node_target::{NodePoint, NodeTarget};
+use super::point::{MeshedPoint, PointKind, is_known};
+use super::side::DeformedSurface;
 use crate::contactor::Bounds;
 use crate::contactor::surface::SurfaceFacet;
 use crate::dim::{Dim, Vector};
-use crate::interaction::ContactPoint;
 
-/// Two points this close to each other, over the length of a facet, are one.
+/// Two points this close to each other, over the length of a facet or the alert distance, are one.
 pub(super) const MERGED: f64 = 1e-6;
-/// Rounding of the weight of a node that carries a point alone.
-const NEAR_ONE: f64 = 1e-9;
-/// Cosine of the angle between the interpolated normal and that of a facet below which an edge is too sharp to have a
-/// normal.
-const SMOOTH: f64 = 0.98;
-/// Least cosine of the angle between the normal and the direction to a node beyond a border.
-const ALONG: f64 = 0.9;
+/// Radius around a node within which it stands for other nodes and crossings of its edges, over the distance beyond the
+/// border at which it leaves: edges at 30 degrees to the border cross it within.
+const ZONE: f64 = 2.0;
+
+/// A node of a surface that is a contact point.
+type FoundNode<X> = (u32, NodePoint<X>);
+
+/// The nodes of one surface, and the other surface on whose facets they are looked for.
+struct NodesOnFacets<'a, 'b, X: Dim> {
+    nodes: &'a DeformedSurface<'b, X>,
+    facets: &'a DeformedSurface<'b, X>,
+    /// Facets of the latter that may be in contact.
+    near: &'a [(u32, SurfaceFacet)],
+    bounds: &'a Bounds<X>,
+    kind: PointKind,
+    alert: f64,
+    /// Distance beyond a border at which a node leaves, m.
+    beyond: f64,
+}
 
 /// Contact points of two surfaces, appended to `found`.
 pub(super) fn touches<X: Dim>(
@@ -30,145 +46,90 @@ pub(super) fn touches<X: Dim>(
     if !own.meets(&other) {
         return;
     }
-    let bounds = Bounds { min: own.min.upper(&other.min), max: own.max.lower(&other.max) }.inflated(0.5 * alert);
+    let bounds = &Bounds { min: own.min.upper(&other.min), max: own.max.lower(&other.max) }.inflated(0.5 * alert);
+    let [near_first, near_second] = [first, second].map(|side| side.facets_in(bounds));
+    let beyond = first.beyond(&near_first).min(second.beyond(&near_second));
+    let zone = ZONE * beyond;
+    let pass = |nodes, facets, near, kind| NodesOnFacets { nodes, facets, near, bounds, kind, alert, beyond };
+    let passes = [
+        pass(first, second, &near_second[..], PointKind::FirstNode),
+        pass(second, first, &near_first[..], PointKind::SecondNode),
+    ];
     let from = found.len();
-    let mut taken = Vec::new();
-    pass(first, second, &bounds, PointKind::FirstNode, alert, |length, point| {
-        taken.extend(node_beside([first, second], &point, BEYOND * length));
-        found.push(point);
-    });
-    pass(second, first, &bounds, PointKind::SecondNode, alert, |length, point| {
-        let point = point.swapped();
-        let is_taken = point.weights[1].iter().any(|(node, _)| taken.contains(&node));
-        if !is_taken && !is_known(&found[from..], point.point.point, MERGED * length) {
-            found.push(point);
-        }
-    });
-    edges::crossings(first, second, &bounds, alert, |point| {
+    let [own, mut others] = passes.each_ref().map(NodesOnFacets::above);
+    let above = [&own[..], &others[..]].map(numbers);
+    found.extend(own.iter().map(|(_, node)| node.point));
+    others.retain(|(node, place)| !is_replaced(&own, [first, second], (*node, place), zone));
+    found.extend(others.iter().map(|(_, node)| node.point.swapped()));
+    let present = [&own[..], &others[..]].map(numbers);
+    let counts = |edges: [&SurfaceEdge<X>; 2], shares: [f64; 2]| {
+        (0..2).all(|k| !edges[k].ends_near(shares[k], zone).any(|node| present[k].binary_search(&node).is_ok()))
+    };
+    let [own_edges, other_edges] = [first, second].map(|side| SurfaceEdge::near(side, bounds, true));
+    edges::of_edges(&own_edges, &other_edges, [alert, first.depth.min(second.depth)], counts, |point| {
         if !is_known(&found[from..], point.point.point, MERGED * alert) {
             found.push(point);
         }
     });
+    for (pass, above) in passes.iter().zip(&above) {
+        for (_, node) in pass.at_border(above) {
+            // The crossings and nodes that follow a node which has left are next to it.
+            if !is_known(&found[from..], node.point.point.point, node.aside.max(zone)) {
+                found.push(if matches!(pass.kind, PointKind::FirstNode) { node.point } else { node.point.swapped() });
+            }
+        }
+    }
 }
 
-/// The node of the second surface that a node of the first lies beside, beyond the border of its facets by at most
-/// `reach`: their contact is that of the first until it has left. With two, a bond would stay with the one that leaves.
-fn node_beside<X: Dim>(
+/// Numbers of nodes, increasing.
+fn numbers<X: Dim>(nodes: &[FoundNode<X>]) -> Vec<u32> {
+    nodes.iter().map(|(node, _)| *node).collect()
+}
+
+/// Is the contact of a node of the second surface that of a node of the first? It is if they are next to each other, and
+/// if that one lies beyond the border next to it: it follows when that one has left.
+fn is_replaced<X: Dim>(
+    own: &[FoundNode<X>],
     [first, second]: [&DeformedSurface<'_, X>; 2],
-    found: &MeshedPoint<X>,
-    reach: f64,
-) -> Option<u32> {
-    let [own, other] = found.weights.each_ref().map(|weights| weights.iter().max_by(|a, b| a.1.total_cmp(&b.1)));
-    let ((own, _), (other, share)) = (own?, other?);
-    let (away, normal) = (first.at(own) - second.at(other), found.point.normal);
-    let aside = (away - normal * away.dot(&normal)).norm();
-    (share > 1.0 - NEAR_ONE && aside <= reach).then_some(other)
+    (node, place): (u32, &NodePoint<X>),
+    zone: f64,
+) -> bool {
+    own.iter().any(|(other, of_other)| {
+        let is_next = (place.foot - first.at(*other)).norm() <= zone;
+        is_next || (!of_other.is_inside && (of_other.foot - second.at(node)).norm() <= zone)
+    })
 }
 
-/// Nodes of one surface on the facets of the other; `emit` also gets the length of the facet.
-fn pass<X: Dim>(
-    nodes: &DeformedSurface<'_, X>,
-    facets: &DeformedSurface<'_, X>,
-    bounds: &Bounds<X>,
-    kind: PointKind,
-    alert: f64,
-    mut emit: impl FnMut(f64, MeshedPoint<X>),
-) {
-    let near = facets.facets_in(bounds);
-    if near.is_empty() {
-        return;
+impl<X: Dim> NodesOnFacets<'_, '_, X> {
+    /// Nodes above a facet.
+    fn above(&self) -> Vec<FoundNode<X>> {
+        self.each(|target, node| target.above(self.facets, self.near, self.kind, node), |_| true)
     }
-    let depth = nodes.depth.min(facets.depth);
-    for node in nodes.nodes_in(bounds) {
-        let target = NodeTarget { at: nodes.at(node), normal: nodes.normal(node), alert, depth };
-        if let Some((length, point)) = target.point_on(facets, &near, kind, node) {
-            emit(length, point);
+
+    /// Nodes next to the border of a facet, without those that are `above` one.
+    fn at_border(&self, above: &[u32]) -> Vec<FoundNode<X>> {
+        self.each(
+            |target, node| target.at_border(self.facets, self.near, self.kind, node),
+            |node| above.binary_search(&node).is_err(),
+        )
+    }
+
+    /// What a rule finds at every node that is looked at, by increasing number of the node.
+    fn each(
+        &self,
+        rule: impl Fn(&NodeTarget<X>, u32) -> Option<NodePoint<X>>,
+        is_looked_at: impl Fn(u32) -> bool,
+    ) -> Vec<FoundNode<X>> {
+        if self.near.is_empty() {
+            return Vec::new();
         }
-    }
-}
-
-/// A node, or a corner of a rigid shape, that looks for a facet.
-pub(super) struct NodeTarget<X: Dim> {
-    /// Position, m.
-    pub(super) at: X::Vector,
-    /// Unit normal out of its own body.
-    pub(super) normal: X::Vector,
-    pub(super) alert: f64,
-    /// Depth below a facet beyond which it is not in contact with it, m.
-    pub(super) depth: f64,
-}
-
-/// A facet near a node: the nearest point on it, the normal out of it there and the gap along the normal.
-type FoundFacet<X> = (SurfaceFacet, NearestOnFacet<X>, <X as Dim>::Vector, f64);
-
-impl<X: Dim> NodeTarget<X> {
-    /// The contact point of node number `node` with one of these facets, and the length of the facet.
-    pub(super) fn point_on(
-        &self,
-        surface: &DeformedSurface<'_, X>,
-        near: &[(u32, SurfaceFacet)],
-        kind: PointKind,
-        node: u32,
-    ) -> Option<(f64, MeshedPoint<X>)> {
-        let found = self.facet_of(surface, near).or_else(|| self.border_of(surface, near));
-        let (facet, on, normal, gap) = found?;
-        let feature = feature(kind, node.into(), 0);
-        let point = ContactPoint { feature, normal: -normal, point: (self.at + on.point) * 0.5, gap };
-        Some((on.length, MeshedPoint { point, weights: [on_node(node), surface.carriers(&facet, on.weights)] }))
-    }
-
-    /// The nearest facet that faces the node and lies below it.
-    pub(super) fn facet_of(
-        &self,
-        surface: &DeformedSurface<'_, X>,
-        near: &[(u32, SurfaceFacet)],
-    ) -> Option<FoundFacet<X>> {
-        self.nearest_facet(surface, near, |facet, on, away, distance| {
-            // Farther beyond a border only a smooth surface has a normal.
-            let aside = (away - on.normal * away.dot(&on.normal)).norm();
-            let is_above = on.is_inside || aside <= BEYOND * on.length;
-            let normal = match is_above {
-                true => on.normal,
-                false => surface.normal_at(facet, on.weights),
-            };
-            let gap = away.dot(&normal);
-            let is_smooth = is_above || normal.dot(&on.normal) > SMOOTH && gap.abs() > ALONG * distance;
-            (is_smooth && gap >= -self.depth).then_some((normal, gap))
-        })
-    }
-
-    /// The nearest point on the border of a facet, for a node that no facet faces: as two corners, or a corner and an
-    /// edge, approach each other. The normal is the mean of the normals of both surfaces, the gap is positive.
-    fn border_of(&self, surface: &DeformedSurface<'_, X>, near: &[(u32, SurfaceFacet)]) -> Option<FoundFacet<X>> {
-        self.nearest_facet(surface, near, |facet, on, away, distance| {
-            let normal = unit(surface.normal_at(facet, on.weights) - self.normal);
-            let gap = away.dot(&normal);
-            (!on.is_inside && gap > ALONG * distance).then_some((normal, gap))
-        })
-    }
-
-    /// The nearest of the facets that face the node and at which the node has a normal and a gap, of at most the alert
-    /// distance. The rule gets a facet, the nearest point on it, the vector from there to the node, and its length.
-    fn nearest_facet(
-        &self,
-        surface: &DeformedSurface<'_, X>,
-        near: &[(u32, SurfaceFacet)],
-        rule: impl Fn(&SurfaceFacet, &NearestOnFacet<X>, X::Vector, f64) -> Option<(X::Vector, f64)>,
-    ) -> Option<FoundFacet<X>> {
-        let mut best = None;
-        let mut least = f64::INFINITY;
-        for (_, facet) in near {
-            let on = nearest::<X>(&surface.corners(facet), facet.nodes().len(), self.at);
-            let away = self.at - on.point;
-            let distance = away.norm();
-            if distance >= least || on.normal.dot(&self.normal) >= 0.0 {
-                continue;
-            }
-            if let Some((normal, gap)) = rule(facet, &on, away, distance).filter(|(_, gap)| *gap <= self.alert) {
-                least = distance;
-                best = Some((*facet, on, normal, gap));
-            }
-        }
-        best
+        let depth = self.nodes.depth.min(self.facets.depth);
+        let nodes = self.nodes.nodes_in(self.bounds).filter(|node| is_looked_at(*node));
+        let found = nodes.filter_map(|node| {
+            let (at, normal) = (self.nodes.at(node), self.nodes.normal(node));
+            let target = NodeTarget { at, normal, alert: self.alert, depth, beyond: self.beyond };
+            rule(&target, node).map(|point| (node, point))
+        });
+        found.collect()
     }
 }

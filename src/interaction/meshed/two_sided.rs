@@ -1,9 +1,9 @@
 //! Contact points of a meshed surface with a straight wall without thickness. The wall has no inside that would tell on
 //! which side a node belongs; the outward normal of the body at the node does.
 
+use super::node_target::NodeTarget;
 use super::point::{MeshedPoint, PointKind, feature, is_known};
 use super::side::{DeformedSurface, on_node, unit};
-use super::surfaces::NodeTarget;
 use crate::body::NodeWeights;
 use crate::contactor::{Block, Bounds, PosedShape};
 use crate::dim::{Dim, Orientation, Vector};
@@ -35,8 +35,9 @@ pub(super) fn touches<X: Dim>(
     }
     for (number, at) in (0..).zip(ends) {
         let near = surface.facets_in(&Bounds::at(at).inflated(reach));
+        let beyond = surface.beyond(&near);
         for side in [across, -across] {
-            let target = NodeTarget { at, normal: side, alert, depth: surface.depth };
+            let target = NodeTarget { at, normal: side, alert, depth: surface.depth, beyond };
             let Some((facet, on, normal, gap)) = target.facet_of(surface, &near) else { continue };
             let feature = feature(PointKind::SecondNode, number, part);
             let point = ContactPoint { feature, normal, point: (at + on.point) * 0.5, gap };
