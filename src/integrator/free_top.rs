@@ -31,5 +31,6 @@ impl<X: Dim> Rotation<X> {
 #[inline]
 pub(super) fn is_free_top<X: Dim>(model: &Model<X>, state: &State<X>) -> bool {
     let turns_freely = |motion: &Motion| (0..X::R).all(|i| motion.velocity(X::D + i, 0.0).is_none());
-    X::precesses(model.moments(state)) && model.motion(state).is_none_or(turns_freely)
+    // Spheres first: most bodies of most scenes.
+    !model.shape(state).is_ball() && X::precesses(model.moments(state)) && model.motion(state).is_none_or(turns_freely)
 }

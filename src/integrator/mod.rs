@@ -153,21 +153,21 @@ impl Theta {
 
     /// Is the rotation of this body that of a free top?
     fn is_top<X: Dim>(&self, model: &Model<X>, state: &State<X>) -> bool {
-        let turns_far = state.spin.norm2() * (self.h * self.h) > FAR_TURN * FAR_TURN;
-        (turns_far || self.gyroscopic == Gyroscopic::Implicit) && free_top::is_free_top(model, state)
+        let turns_far = || state.spin.norm2() * (self.h * self.h) > FAR_TURN * FAR_TURN;
+        free_top::is_free_top(model, state) && (self.gyroscopic == Gyroscopic::Implicit || turns_far())
     }
 
     /// Orientation of a body at mid-step, and the spin on which torques and impulses act there.
     fn middle<X: Dim>(&self, model: &Model<X>, state: &State<X>) -> Rotation<X> {
-        let (first, moments) = (self.first(), model.moments(state));
-        let start = Rotation { orientation: state.orientation, spin: state.spin };
+        let (first, start) = (self.first(), Rotation { orientation: state.orientation, spin: state.spin });
         if self.is_top(model, state) {
             return start.after(model, state, first);
         }
         let orientation = state.orientation_after(first);
-        if !X::precesses(moments) {
+        if model.shape(state).is_ball() || !X::precesses(model.moments(state)) {
             return Rotation { orientation, ..start };
         }
+        let moments = model.moments(state);
         let before = state.orientation.unrotate_spin(state.spin);
         let end = X::free_spin(moments, before, self.h, self.gyroscopic);
         // A rotation about the spin's own axis leaves it unchanged, so its body components at mid-step are those at the
