@@ -65,12 +65,16 @@ impl<X: Dim> Domain<X> {
         let contacts: Vec<_> = self.subdomains.iter().flat_map(|s| s.touching(context)).collect();
         let mut approach = [contacts.iter().map(|contact| -contact.before).fold(0.0, f64::max)];
         self.comm.max(&mut approach);
-        let rebounds = if approach[0] > 0.0 { self.rebounds(contacts, context) } else { Rebounds::default() };
+        let (rebounds, has_ended) = match approach[0] > 0.0 {
+            true => self.rebounds(contacts, context),
+            false => (Rebounds::default(), true),
+        };
+        self.has_unfinished_impacts = !has_ended;
         self.subdomains.iter_mut().for_each(|subdomain| subdomain.rebounds = Arc::clone(&rebounds));
     }
 
-    /// Collective. The outcome of the impacts at these contacts and those of all other processes.
-    fn rebounds(&self, contacts: Vec<TouchingContact<X>>, context: &StepContext<X>) -> Rebounds {
+    /// Collective. The outcome of the impacts at these contacts and those of all other processes, and whether they ended.
+    fn rebounds(&self, contacts: Vec<TouchingContact<X>>, context: &StepContext<X>) -> (Rebounds, bool) {
         let bodies = self.subdomains.iter().flat_map(|s| s.touching_bodies(context)).collect();
         // Serialising numbers and lists of numbers does not fail; the parts were written by the same program just before.
         let bytes = postcard::to_stdvec(&TouchingPart::<X> { contacts, bodies }).unwrap_or_default();
@@ -86,11 +90,12 @@ impl<X: Dim> Domain<X> {
         bodies.dedup_by_key(|body| body.id);
         let problem = join(&contacts, &bodies);
         if !problem.approaches() {
-            return Rebounds::default();
+            return (Rebounds::default(), true);
         }
-        let impacts = problem.solve(context.solver.impacts, context.solver.impact_exponent);
+        let (impacts, has_ended) = problem.solve(context.solver.impacts, context.solver.impact_exponent);
         let struck = contacts.iter().zip(impacts).filter(|(_, impact)| impact.impulse > 0.0);
-        struck.map(|(contact, impact)| (contact_id(contact.id), impact.velocity.max(0.0))).collect()
+        let rebounds = struck.map(|(contact, impact)| (contact_id(contact.id), impact.velocity.max(0.0)));
+        (rebounds.collect(), has_ended)
     }
 }
 

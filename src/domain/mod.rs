@@ -98,6 +98,8 @@ pub struct Domain<X: Dim> {
     buffers: StepBuffers<X>,
     solve_state: SolveState,
     stop: StopRequest,
+    /// Did the rule of multiple impacts not come to an end in the last step?
+    has_unfinished_impacts: bool,
 }
 
 impl<X: Dim> Domain<X> {
@@ -119,6 +121,7 @@ impl<X: Dim> Domain<X> {
             buffers: StepBuffers::default(),
             solve_state: SolveState::default(),
             stop: StopRequest::default(),
+            has_unfinished_impacts: false,
         };
         domain.set_placement(vec![0; parts]);
         domain
@@ -135,6 +138,11 @@ impl<X: Dim> Domain<X> {
     /// The subdomains hosted by this process, ordered by number.
     pub fn subdomains(&self) -> &[Subdomain<X>] {
         &self.subdomains
+    }
+
+    /// Did the rule of `solver.impacts` not come to an end in the last step?
+    pub fn has_unfinished_impacts(&self) -> bool {
+        self.has_unfinished_impacts
     }
 
     /// Number of subdomains over all processes.

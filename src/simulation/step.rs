@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::energy::SolvedStep;
 use super::observe::{DrivenBodies, Observer};
 use super::timing::Phase;
+use super::warnings::WarningKind;
 use super::{Simulation, StepReport};
 use crate::base::error::Result;
 use crate::body::State;
@@ -141,6 +142,12 @@ impl<X: Dim> Simulation<X> {
         self.sums.mean_impulse = totals.mean_impulse();
         let (mut report, lost, fast) = self.report(certificate, totals, energy);
         self.warn_of_fast_bodies(fast);
+        let (unfinished, now) = (self.domain.has_unfinished_impacts(), (self.clock.step, self.clock.time));
+        self.warnings.add(WarningKind::UnfinishedImpacts, unfinished.into(), now, || {
+            "too many contacts take part in an impact for the rule of solver.impacts; what still approached stopped without \
+             rebound; use \"moreau\" for heaps"
+                .into()
+        });
         self.warnings.add_step(&report, self.diagnosis.cause());
         self.check(&certificate, lost)?;
         self.check_deformation()?;

@@ -33,6 +33,8 @@ pub enum WarningKind {
     LargeDisplacement,
     /// Steps in which the contacts of a deformable body act on very many nodes.
     ManyLoadedNodes,
+    /// Steps in which the rule of `solver.impacts` did not come to an end.
+    UnfinishedImpacts,
     /// Runs whose energy balance does not close.
     EnergyBalance,
     /// Processes without a subdomain.
@@ -60,7 +62,7 @@ impl WarningKind {
         use WarningKind::*;
         match self {
             NotConverged | DeepPenetration | FastSpin | FastBody | LargeStrain | LargeDisplacement
-            | ManyLoadedNodes => "steps",
+            | ManyLoadedNodes | UnfinishedImpacts => "steps",
             EnergyBalance => "run",
             AmbiguousContacts | PainleveContacts => "contacts",
             IdleProcesses | UnboundProcesses | SharedCores => "processes",

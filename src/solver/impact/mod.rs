@@ -26,6 +26,9 @@ pub enum ImpactRule {
     Stiffness,
 }
 
+/// Greatest number of velocities of contacts that are evaluated: about a second.
+const WORK: usize = 50_000_000;
+
 /// A contact in an impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImpactContact<X: Dim> {
@@ -54,6 +57,13 @@ pub struct ImpactProblem<X: Dim> {
     responses: Vec<[Velocity<X>; 2]>,
     /// Change of the normal velocity of each contact by a unit impulse there, 1/kg.
     diagonal: Vec<f64>,
+}
+
+/// Normal impulses at all contacts, N s, and whether the impact has ended: what still approaches otherwise stops without
+/// restitution.
+struct Course {
+    impulses: Vec<f64>,
+    has_ended: bool,
 }
 
 /// Outcome of an impact at one contact.
@@ -87,16 +97,16 @@ impl<X: Dim> ImpactProblem<X> {
         Self { bodies, contacts, drifts, responses, diagonal }
     }
 
-    /// The impacts by this rule; Moreau's needs none. Springs have forces proportional to the power `exponent` of their
-    /// compression.
-    pub fn solve(mut self, rule: ImpactRule, exponent: f64) -> Vec<Impact> {
-        let impulses = match rule {
-            ImpactRule::Moreau => vec![0.0; self.contacts.len()],
+    /// The impacts by this rule, Moreau's needs none, and whether they ended within the work allowed. Springs have forces
+    /// proportional to the power `exponent` of their compression.
+    pub fn solve(mut self, rule: ImpactRule, exponent: f64) -> (Vec<Impact>, bool) {
+        let Course { impulses, has_ended } = match rule {
+            ImpactRule::Moreau => Course { impulses: vec![0.0; self.contacts.len()], has_ended: true },
             ImpactRule::Sequence => sequence::solve(&mut self),
             ImpactRule::Stiffness => stiffness::solve(&mut self, exponent),
         };
         let after = |(k, impulse)| Impact { impulse, velocity: self.velocity(k) };
-        impulses.into_iter().enumerate().map(after).collect()
+        (impulses.into_iter().enumerate().map(after).collect(), has_ended)
     }
 
     /// Does any contact approach faster than rounding?

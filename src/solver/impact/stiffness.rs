@@ -6,13 +6,11 @@
 //! K ((delta - (1 - e^2) delta_max)/e^2)^p. Liu, Zhao and Brogliato write the same motion in the impulse of one contact
 //! instead of time.
 
-use super::{ImpactContact, ImpactProblem};
+use super::{Course, ImpactContact, ImpactProblem, WORK};
 use crate::dim::Dim;
 
 /// Step of the integration over the inverse of the greatest frequency.
 const STEP: f64 = 2e-3;
-/// Greatest number of steps. What still approaches then stops without restitution.
-const STEPS: usize = 20_000_000;
 /// Restitution below which contacts return nothing.
 const LEAST_RESTITUTION: f64 = 0.01;
 
@@ -60,15 +58,15 @@ impl ContactSpring {
 }
 
 /// Integrates the springs by the leapfrog scheme, which keeps their energy, until no contact is compressed and none
-/// approaches. Out: the impulse of each contact, N s.
-pub(super) fn solve<X: Dim>(problem: &mut ImpactProblem<X>, exponent: f64) -> Vec<f64> {
+/// approaches.
+pub(super) fn solve<X: Dim>(problem: &mut ImpactProblem<X>, exponent: f64) -> Course {
     let (count, bound) = (problem.contacts.len(), problem.rounding());
     let mut springs: Vec<_> = problem.contacts.iter().map(|contact| ContactSpring::new(contact, exponent)).collect();
     let speed = (0..count).map(|k| problem.velocity(k).abs()).fold(0.0, f64::max);
     let frequencies = springs.iter().zip(&problem.diagonal).map(|(spring, &w)| 2.0 * spring.frequency2(2.0 * speed, w));
     let time = STEP / frequencies.fold(0.0, f64::max).sqrt();
     let mut impulses = vec![0.0; count];
-    for _ in 0..STEPS {
+    for _ in 0..WORK / count.max(1) {
         let mut is_over = true;
         for (k, spring) in springs.iter_mut().enumerate() {
             let velocity = problem.velocity(k);
@@ -76,7 +74,7 @@ pub(super) fn solve<X: Dim>(problem: &mut ImpactProblem<X>, exponent: f64) -> Ve
             spring.advance(velocity, 0.5 * time);
         }
         if is_over {
-            break;
+            return Course { impulses, has_ended: true };
         }
         for (k, spring) in springs.iter().enumerate() {
             let impulse = spring.force() * time;
@@ -89,5 +87,5 @@ pub(super) fn solve<X: Dim>(problem: &mut ImpactProblem<X>, exponent: f64) -> Ve
             spring.advance(problem.velocity(k), 0.5 * time);
         }
     }
-    impulses
+    Course { impulses, has_ended: false }
 }

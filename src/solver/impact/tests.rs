@@ -24,7 +24,8 @@ fn row(
         stiffness,
     };
     let contacts = stiffness.iter().enumerate().map(contact).collect();
-    let impacts = ImpactProblem::new(masses.iter().zip(before).map(ball), contacts).solve(rule, exponent);
+    let (impacts, has_ended) = ImpactProblem::new(masses.iter().zip(before).map(ball), contacts).solve(rule, exponent);
+    assert!(has_ended);
     let mut after = before.to_vec();
     for (k, impact) in impacts.iter().enumerate() {
         assert!(impact.impulse >= 0.0 && impact.velocity > -1e-9, "{impacts:?}");
