@@ -4,10 +4,10 @@
 //! Bodies in touch exchange the percussion r = -K (u+ + u-)/2 + reaction, K_n and K_t in kg, where the reaction is
 //! normal, non-negative and acts only where u_n+ = 0. Normal: u_n+ = -u_n- - 2 r_n/K_n up to r_n = -K_n u_n-/2, where
 //! u_n+ = 0, and u_n+ = 0 beyond. Tangential: u_t+ + u_t- + 2 r_t/K_t = 0, within Coulomb's cone if there is friction.
-//! The work r (u+ + u-)/2 is never positive where u_n- <= 0, whatever the masses; a contact that opens already and is
-//! closed by another collision may gain energy. Two bodies of effective mass m rebound with the coefficient
-//! (K - 2 m)/(K + 2 m), or not at all if K < 2 m. Where the dissipation is written K (u+ + u-)^2/2, K is a quarter of
-//! this one.
+//! The work r (u+ + u-)/2 is never positive, whatever the masses, but in two cases: a contact that opens already is
+//! closed by another collision; or, without K_t, friction opposes u_t+ while the bodies rebound. Two bodies of
+//! effective mass m rebound with the coefficient (K - 2 m)/(K + 2 m), or not at all if K < 2 m. Where the dissipation is
+//! written K (u+ + u-)^2/2, K is a quarter of this one.
 
 use super::contact_law::{ContactLaw, Local};
 use super::parameter::{BadParameter, check_friction, check_positive};

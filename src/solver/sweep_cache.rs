@@ -1,7 +1,6 @@
 //! Data that sweeps keep besides the contacts of a problem: packed contacts, the state of Jacobi sweeps and of A-CD2.
 
 use super::batched_general::BatchedGeneral;
-use super::method::Descent;
 use super::{BodyVelocity, VelocityView};
 use crate::dim::Dim;
 
@@ -44,6 +43,13 @@ impl<X: Dim> SweepCache<X> {
         self.jacobi.forget();
         self.delassus_bound = None;
     }
+}
+
+/// The impulse of a contact after a step of A-CD2, and its change from the one at which the velocities were taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Descent<V> {
+    pub(super) impulse: V,
+    pub(super) change: V,
 }
 
 /// State of Jacobi sweeps.

@@ -15,6 +15,7 @@
 use super::sweep_method::Method;
 use crate::dim::{Dim, Vector};
 use crate::solver::deformable::RigidEnds;
+use crate::solver::sweep_cache::Descent;
 use crate::solver::sweep_policy::{AcceleratedPolicy, PlainPolicy, SweepPolicy};
 use crate::solver::{Change, ContactProblem, LocalMap, MomentumState};
 
@@ -39,13 +40,6 @@ impl Method for Acd2Method {
     ) -> Change {
         problem.descend(relaxation, AcceleratedPolicy::new(factor, &mut memory.impulses))
     }
-}
-
-/// The impulse of a contact after a step, and its change from the one at which the velocities were taken.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::solver) struct Descent<V> {
-    impulse: V,
-    change: V,
 }
 
 impl<V: Vector> Descent<V> {

@@ -17,7 +17,6 @@ use crate::dim::Dim;
 
 use accelerated::AcceleratedMethod;
 use acd2::Acd2Method;
-pub(in crate::solver) use acd2::Descent;
 use admm::AdmmMethod;
 use auto::AutoMethod;
 use jacobi::JacobiMethod;
