@@ -4,12 +4,11 @@
 //! The touching contacts of all subdomains are gathered on every process and ordered by id, so that the outcome depends
 //! neither on the subdomains nor on the processes. Steps in which no contact approaches gather nothing.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
 use super::assemble::mass_of;
 use super::context::StepContext;
+use super::rebounds::Rebounds;
 use super::{Domain, Subdomain};
 use crate::base::index::ProblemBody;
 use crate::body::BodyId;
@@ -17,9 +16,6 @@ use crate::dim::{Dim, Pair};
 use crate::interaction::DetectedContact;
 use crate::interaction::history::ContactId;
 use crate::solver::{ImpactContact, ImpactProblem, ImpactRule, Mass, Velocity, WORLD};
-
-/// Normal velocities after impacts, ordered by contact, m/s.
-pub(super) type Rebounds = Arc<[(ContactId, f64)]>;
 
 /// A contact that touches, in a message.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -70,7 +66,7 @@ impl<X: Dim> Domain<X> {
             false => (Rebounds::default(), true),
         };
         self.has_unfinished_impacts = !has_ended;
-        self.subdomains.iter_mut().for_each(|subdomain| subdomain.rebounds = Arc::clone(&rebounds));
+        self.subdomains.iter_mut().for_each(|subdomain| subdomain.rebounds = rebounds.clone());
     }
 
     /// Collective. The outcome of the impacts at these contacts and those of all other processes, and whether they ended.
@@ -95,7 +91,7 @@ impl<X: Dim> Domain<X> {
         let (impacts, has_ended) = problem.solve(context.solver.impacts, context.solver.impact_exponent);
         let struck = contacts.iter().zip(impacts).filter(|(_, impact)| impact.impulse > 0.0);
         let rebounds = struck.map(|(contact, impact)| (contact_id(contact.id), impact.velocity.max(0.0)));
-        (rebounds.collect(), has_ended)
+        (Rebounds::new(rebounds), has_ended)
     }
 }
 
@@ -157,8 +153,6 @@ impl<X: Dim> Subdomain<X> {
         if self.rebounds.is_empty() {
             return None;
         }
-        let id = self.id(contact, context);
-        let found = self.rebounds.binary_search_by_key(&id, |(id, _)| *id).ok()?;
-        Some(self.rebounds[found].1)
+        self.rebounds.of(self.id(contact, context))
     }
 }

@@ -32,6 +32,7 @@ mod pair_detection;
 mod placement;
 mod population;
 mod rearrange;
+mod rebounds;
 mod recorded_contacts;
 mod reduce_to_owner;
 mod saved_iterates;

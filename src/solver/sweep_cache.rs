@@ -14,7 +14,7 @@ pub(super) struct SweepCache<X: Dim> {
     /// Bound of the Delassus operator, once it has been computed.
     pub(super) delassus_bound: Option<f64>,
     /// The last step of A-CD2.
-    pub(super) descents: Vec<Descent<X::Vector>>,
+    pub(super) descents: Vec<ProjectedStep<X::Vector>>,
     /// Are contacts packed? The batches then hold the current impulses of those they contain.
     pub(super) is_packed: bool,
 }
@@ -47,7 +47,7 @@ impl<X: Dim> SweepCache<X> {
 
 /// The impulse of a contact after a step of A-CD2, and its change from the one at which the velocities were taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Descent<V> {
+pub(super) struct ProjectedStep<V> {
     pub(super) impulse: V,
     pub(super) change: V,
 }

@@ -1,6 +1,6 @@
 //! Impacts of two bodies at a time, in sequence.
 
-use super::{Course, ImpactProblem, WORK};
+use super::problem::{Course, ImpactProblem, WORK};
 use crate::dim::Dim;
 
 /// Resolves the contact that approaches fastest, the first of equals, by the restitution of its two bodies alone, until

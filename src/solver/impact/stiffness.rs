@@ -6,7 +6,7 @@
 //! K ((delta - (1 - e^2) delta_max)/e^2)^p. Liu, Zhao and Brogliato write the same motion in the impulse of one contact
 //! instead of time.
 
-use super::{Course, ImpactContact, ImpactProblem, WORK};
+use super::problem::{Course, ImpactContact, ImpactProblem, WORK};
 use crate::dim::Dim;
 
 /// Step of the integration over the inverse of the greatest frequency.

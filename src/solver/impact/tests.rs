@@ -1,5 +1,7 @@
 use super::*;
+use crate::base::index::ProblemBody;
 use crate::dim::Plane;
+use crate::solver::{Mass, Velocity};
 use nalgebra::{Vector1, Vector2};
 
 /// Velocities after impacts in a row of balls that touch, with these masses and velocities before, and the stiffness of

@@ -15,7 +15,7 @@
 use super::sweep_method::Method;
 use crate::dim::{Dim, Vector};
 use crate::solver::deformable::RigidEnds;
-use crate::solver::sweep_cache::Descent;
+use crate::solver::sweep_cache::ProjectedStep;
 use crate::solver::sweep_policy::{AcceleratedPolicy, PlainPolicy, SweepPolicy};
 use crate::solver::{Change, ContactProblem, LocalMap, MomentumState};
 
@@ -42,7 +42,7 @@ impl Method for Acd2Method {
     }
 }
 
-impl<V: Vector> Descent<V> {
+impl<V: Vector> ProjectedStep<V> {
     /// The step of this length from `impulse`, extrapolated by the policy; `descended` is the law.
     #[inline]
     fn of(impulse: V, step: f64, policy: &mut impl SweepPolicy<V>, descended: impl Fn(V) -> V) -> Self {
@@ -72,29 +72,35 @@ impl<X: Dim> ContactProblem<X> {
         &mut self,
         step: f64,
         policy: &mut impl SweepPolicy<X::Vector>,
-        descents: &mut Vec<Descent<X::Vector>>,
+        descents: &mut Vec<ProjectedStep<X::Vector>>,
     ) {
         let Self { rows, round, general, rolling, ends, .. } = self;
         for contact in round.listed() {
-            descents.push(Descent::of(contact.impulse, step, policy, |start| contact.descended(rows, start, step)));
+            descents
+                .push(ProjectedStep::of(contact.impulse, step, policy, |start| contact.descended(rows, start, step)));
         }
         let mut ends = ends.in_order();
         for (number, contact) in general.iter().enumerate() {
             let impulse = contact.impulse;
             descents.push(match ends.of(number) {
-                None => Descent::of(impulse, step, policy, |start| contact.descended(rows, &RigidEnds, start, step)),
-                Some(ends) => Descent::of(impulse, step, policy, |start| contact.descended(rows, &ends, start, step)),
+                None => {
+                    ProjectedStep::of(impulse, step, policy, |start| contact.descended(rows, &RigidEnds, start, step))
+                }
+                Some(ends) => {
+                    ProjectedStep::of(impulse, step, policy, |start| contact.descended(rows, &ends, start, step))
+                }
             });
         }
         for rolling in rolling.iter() {
             let r_n = general[rolling.contact as usize].normal_impulse();
-            descents
-                .push(Descent::of(rolling.impulse, step, policy, |start| rolling.descended(rows, start, r_n, step)));
+            descents.push(ProjectedStep::of(rolling.impulse, step, policy, |start| {
+                rolling.descended(rows, start, r_n, step)
+            }));
         }
     }
 
     /// Sets the impulses and adds their changes to the velocities.
-    fn apply_descents(&mut self, descents: &[Descent<X::Vector>]) {
+    fn apply_descents(&mut self, descents: &[ProjectedStep<X::Vector>]) {
         let Self { rows, masses, round, general, rolling, ends, .. } = self;
         let (masses, mut descents) = (masses.full(), descents.iter());
         for (contact, descent) in round.listed().iter_mut().zip(&mut descents) {
