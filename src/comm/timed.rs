@@ -14,7 +14,7 @@ pub(super) struct TimedComm<C> {
 
 impl<C: Comm> TimedComm<C> {
     pub(super) fn new(comm: C) -> Self {
-        Self { comm, waiting: WaitingTime::default() }
+        Self { comm, waiting: WaitingTime::at_zero() }
     }
 
     /// Performs a call that blocks.
