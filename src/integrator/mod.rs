@@ -3,7 +3,7 @@
 //!
 //!   q_m = q + h (1 - theta) V;  V_free = V + M^-1 h F;  after the solve  q' = q_m + h theta V'.
 //!
-//! Orientations follow the same rule by the exponential map, those of free tops by [`free_top`]. Velocities are
+//! Orientations follow the same rule by the exponential map, those of free tops by `free_top`. Velocities are
 //! end-of-step values.
 
 mod free_top;
